@@ -1,0 +1,76 @@
+import { type Span, SpanKind } from '@opentelemetry/api';
+import { ConcordError, ErrorCode } from '../errors.ts';
+import { answerable } from '../knowledge/answerable.ts';
+import type { Call, Methods } from '../knowledge/call.ts';
+import { CallerGone } from '../knowledge/streamEnd.ts';
+import { LimitExceeded } from '../limitExceeded.ts';
+import type { Instruments } from '../telemetry/instruments.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import { recordFailure, traceId, withSpan } from '../telemetry/tracing.ts';
+import type { Request } from './jsonrpc.ts';
+
+/** How a call went: what it gave, or the error to answer. */
+export type Outcome<T> = { ok: true; value: T } | { ok: false; error: ConcordError };
+
+export interface Calls {
+  /** Runs `work` in the one span of the request: `a2a <method>`. */
+  spanned<T>(request: Request, work: (span: Span) => Promise<T>): Promise<T>;
+  /** Makes the call, inside of its span, and accounts for it: metrics and one log line. It does not throw. */
+  made<T>(request: Request, call: Call, span: Span, make: (call: Call) => Promise<T>): Promise<Outcome<T>>;
+  /** Accounts for a request that came to no call. */
+  refused(error: ConcordError): void;
+}
+
+/** The accounting around every call of `methods`. */
+export function createCalls(methods: Methods, instruments: Instruments, logger: Logger): Calls {
+  const label = ({ method }: Request) =>
+    methods.unary.has(method) || methods.streaming.has(method) ? method : 'unknown';
+
+  return {
+    spanned: (request, work) =>
+      withSpan(
+        `a2a ${label(request)}`,
+        { 'rpc.system': 'jsonrpc', 'rpc.method': label(request) },
+        work,
+        SpanKind.SERVER,
+      ),
+
+    async made(request, call, span, make) {
+      const start = performance.now();
+      const method = label(request);
+      const account = (outcome: string, error?: ConcordError) => {
+        const ms = performance.now() - start;
+        instruments.requests.add(1, { method, outcome });
+        instruments.requestDuration.record(ms / 1000, { method, outcome });
+        const entry = { method, outcome, ms: Math.round(ms * 10) / 10 };
+        const fault = error?.code === ErrorCode.InternalError && error.cause;
+        if (error instanceof LimitExceeded) instruments.queriesRefused.add(1, { reason: error.reason });
+        if (fault) logger.error({ ...entry, err: fault }, 'call failed');
+        else logger.info(error?.data.reason ? { ...entry, reason: error.data.reason } : entry, 'call');
+      };
+      try {
+        call.signal.throwIfAborted();
+        const value = await make({ ...call, traceId: traceId() });
+        account('ok');
+        return { ok: true, value };
+      } catch (thrown) {
+        // A method that was told to stop may throw anything; the reason to stop says more.
+        const cause = call.signal.aborted && !(thrown instanceof ConcordError) ? call.signal.reason : thrown;
+        const error = answerable(cause);
+        recordFailure(span, cause);
+        if (cause instanceof CallerGone) account('cancelled');
+        else account(String(error.code), error);
+        return { ok: false, error };
+      }
+    },
+
+    refused(error) {
+      const entry = { method: 'unknown', outcome: String(error.code) };
+      instruments.requests.add(1, entry);
+      if (error.code === ErrorCode.InternalError && error.cause)
+        logger.error({ ...entry, err: error.cause }, 'refused');
+      // Without the message: that of a parse error quotes the body.
+      else logger.info(entry, 'refused');
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import type { Request as HttpRequest, Response as HttpResponse } from 'express';
+import type { Config } from '../config/config.ts';
+import { ConcordError } from '../errors.ts';
+import { answerable } from '../knowledge/answerable.ts';
+import type { Call, Methods } from '../knowledge/call.ts';
+import { streamDraining, streamRefused } from '../knowledge/streamEnd.ts';
+import type { Authenticate, Credentials } from '../security/authenticator.ts';
+import { metadataToken } from '../security/metadataToken.ts';
+import { recheck, recheckMs } from '../security/recheck.ts';
+import { AccessRefused } from '../security/refused.ts';
+import type { Instruments } from '../telemetry/instruments.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import { errorText, requestDraining } from './answers.ts';
+import { bodyReader } from './body.ts';
+import { createCalls } from './calls.ts';
+import { InFlight } from './inFlight.ts';
+import { type Body, isMalformed, type Malformed, parseBody, type Request } from './jsonrpc.ts';
+import { Refusal, send } from './response.ts';
+import { streamer } from './subscription.ts';
+import { answerer } from './unary.ts';
+
+export interface EndpointParts {
+  methods: Methods;
+  authenticate: Authenticate;
+  config: Pick<Config, 'MAX_BODY_BYTES' | 'HEARTBEAT_MS' | 'SHUTDOWN_MS'>;
+  instruments: Instruments;
+  logger: Logger;
+}
+
+export interface Endpoint {
+  /** Answers POST /a2a. It does not throw. */
+  handle(request: HttpRequest, response: HttpResponse): Promise<void>;
+  /** True once `close` was called. */
+  readonly draining: boolean;
+  /**
+   * Refuses new requests with 503, ends the streams with reason `draining`, and waits at most SHUTDOWN_MS for the calls
+   * under way before it aborts them.
+   */
+  close(): Promise<void>;
+}
+
+/** The JSON-RPC 2.0 endpoint over HTTP, with server-sent events for streaming methods. */
+export function createEndpoint(parts: EndpointParts): Endpoint {
+  const { methods, config, instruments, logger } = parts;
+  const calls = createCalls(methods, instruments, logger);
+  const readBody = bodyReader(config.MAX_BODY_BYTES);
+  const answerBody = answerer(methods, calls);
+  const answerStream = streamer({ methods, calls, heartbeatMs: config.HEARTBEAT_MS, instruments, logger });
+  const inFlight = new InFlight();
+
+  function streamRequest({ batch, entries: [entry] }: Body): Request | undefined {
+    const single = !batch && entry && !isMalformed(entry);
+    return single && methods.streaming.has(entry.method) ? entry : undefined;
+  }
+
+  async function answer(request: HttpRequest, response: HttpResponse): Promise<void> {
+    refuseWhileDraining();
+    const headers: Credentials = {
+      authorization: request.get('Authorization'),
+      apiKey: request.get('X-API-Key'),
+    };
+    // Whoever names itself in a header is known before its body is read.
+    const known = Object.values(headers).some(Boolean) ? await parts.authenticate(headers) : undefined;
+    const body = parseBody(await readBody(request, response));
+    const token = metadataToken(body.entries.map(paramsIn));
+    const credentials = { ...headers, metadataToken: token };
+    const principal = known && token === undefined ? known : await parts.authenticate(credentials);
+    refuseWhileDraining();
+    const toStream = streamRequest(body);
+    const { signal, abort } = inFlight.open(
+      response,
+      !!toStream,
+      toStream ? streamDraining() : requestDraining(),
+    );
+    const lastEventId = request.get('Last-Event-ID');
+    const call: Call = { principal, signal, ...(lastEventId !== undefined && { lastEventId }) };
+    if (!toStream) return send(response, 200, await answerBody(body, call));
+    // A token that expires or a key that is revoked doesn't go on listening.
+    const stop = recheck(
+      () => parts.authenticate(credentials),
+      recheckMs,
+      (refused) => abort(streamRefused(refused)),
+    );
+    await answerStream(toStream, call, response).finally(stop);
+  }
+
+  function refuseWhileDraining(): void {
+    if (inFlight.draining) throw new Refusal(503, requestDraining());
+  }
+
+  /** Answers a request that came to no call. */
+  function refuse(response: HttpResponse, thrown: unknown): void {
+    const error = answerable(thrown instanceof Refusal ? thrown.error : thrown);
+    calls.refused(error);
+    const status =
+      thrown instanceof Refusal || thrown instanceof AccessRefused
+        ? thrown.status
+        : thrown instanceof ConcordError
+          ? 200
+          : 500;
+    if (thrown instanceof AccessRefused && thrown.challenge && !response.headersSent) {
+      response.set('WWW-Authenticate', thrown.challenge);
+    }
+    if (!response.headersSent) send(response, status, errorText(null, error));
+  }
+
+  return {
+    async handle(request, response) {
+      // A write to a caller that has just gone is an 'error' event; the response's 'close' says all there is to know.
+      response.on('error', () => {});
+      try {
+        await answer(request, response);
+      } catch (thrown) {
+        refuse(response, thrown);
+      }
+    },
+    get draining() {
+      return inFlight.draining;
+    },
+    close: () => inFlight.drain(config.SHUTDOWN_MS),
+  };
+}
+
+function paramsIn(entry: Request | Malformed): unknown {
+  return isMalformed(entry) ? undefined : entry.params;
+}

@@ -1,0 +1,31 @@
+import type { Response } from 'express';
+import type { ConcordError } from '../errors.ts';
+
+/** A request that came to no call, answered with a JSON-RPC error under an HTTP status of its own. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly error: ConcordError;
+
+  constructor(status: number, error: ConcordError) {
+    super(error.message);
+    this.name = 'Refusal';
+    this.status = status;
+    this.error = error;
+  }
+}
+
+/** Sends a JSON text; without one, 204 and no body. */
+export function send(response: Response, status: number, text: string | undefined): void {
+  if (response.destroyed) return;
+  if (text === undefined) {
+    response.writeHead(204).end();
+    return;
+  }
+  if (status === 503) response.set({ 'Retry-After': '1', Connection: 'close' });
+  response.writeHead(status, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+    'Cache-Control': 'no-store',
+  });
+  response.end(text);
+}

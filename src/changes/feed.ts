@@ -1,0 +1,140 @@
+import { type LogEntry, readChanges, readSequences } from '../graph/changeLog.ts';
+import type { Database } from '../graph/database.ts';
+import { untraced } from '../telemetry/tracing.ts';
+
+/** Gets every entry of a tenant's change log, in sequence, none missing and none twice, from where the tail stood when it was added. */
+export type Listener = (changes: LogEntry[]) => void;
+
+interface Tail {
+  /** Sequence number of the last change given to the listeners. */
+  position: number;
+  listeners: Set<Listener>;
+}
+
+const page = 500;
+const readTimeoutMs = 10_000;
+
+/**
+ * The live end of the change log. One cheap query a poll asks the ledgers of the tenants that have listeners; what is new is read and handed
+ * on in sequence. A commit of this replica wakes it at once; those of others are seen with the next poll.
+ */
+export class ChangeFeed {
+  private readonly database: Database;
+  private readonly pollMs: number;
+  private readonly onError: (error: unknown) => void;
+  private readonly tails = new Map<string, Tail>();
+  private lastSuccess = Date.now();
+  private timer: NodeJS.Timeout | undefined;
+  private polling: Promise<void> | undefined;
+  private wokenMeanwhile = false;
+  private closed = false;
+
+  constructor(
+    database: Database,
+    { pollMs, onError }: { pollMs: number; onError: (error: unknown) => void },
+  ) {
+    this.database = database;
+    this.pollMs = pollMs;
+    this.onError = onError;
+  }
+
+  start(): void {
+    this.timer = setInterval(() => this.wake(), this.pollMs);
+  }
+
+  /** Looks for changes now. */
+  wake(): void {
+    if (this.closed) return;
+    if (this.polling) {
+      this.wokenMeanwhile = true;
+      return;
+    }
+    // A commit wakes the feed from inside its request's trace, which the poll isn't part of.
+    this.polling = untraced(() => this.poll()).finally(() => {
+      this.polling = undefined;
+      if (this.wokenMeanwhile) {
+        this.wokenMeanwhile = false;
+        this.wake();
+      }
+    });
+  }
+
+  /** Seconds since the feed last knew where the ledgers stand: its health. */
+  lagSeconds(): number {
+    return (Date.now() - this.lastSuccess) / 1_000;
+  }
+
+  /** The tenant's last sequence number. */
+  async head(tenant: string): Promise<number> {
+    return (await this.sequences([tenant])).get(tenant) ?? 0;
+  }
+
+  /** Changes from the log. */
+  async read(tenant: string, after: number, limit = page): Promise<LogEntry[]> {
+    return this.database.read((tx) => readChanges(tx, tenant, after, limit), readTimeoutMs);
+  }
+
+  /**
+   * Adds a listener to the tenant's tail.
+   * @returns the sequence number after which the listener gets everything, and how to take it off again
+   */
+  async listen(tenant: string, listener: Listener): Promise<{ position: number; stop(): void }> {
+    let tail = this.tails.get(tenant);
+    if (!tail) {
+      const position = await this.head(tenant);
+      // Another subscriber of the tenant may have begun meanwhile.
+      tail = this.tails.get(tenant) ?? { position, listeners: new Set() };
+      this.tails.set(tenant, tail);
+    }
+    const { listeners, position } = tail;
+    listeners.add(listener);
+    const stop = () => {
+      listeners.delete(listener);
+      if (listeners.size === 0 && this.tails.get(tenant)?.listeners === listeners) this.tails.delete(tenant);
+    };
+    return { position, stop };
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    clearInterval(this.timer);
+    await this.polling;
+  }
+
+  private sequences(tenants: string[]): Promise<Map<string, number>> {
+    return this.database.read((tx) => readSequences(tx, tenants), readTimeoutMs);
+  }
+
+  private async poll(): Promise<void> {
+    let faults = 0;
+    // The fault of one tenant's log doesn't keep the others waiting.
+    const fail = (error: unknown) => {
+      faults += 1;
+      this.onError(error);
+    };
+    try {
+      const sequences = await this.sequences([...this.tails.keys()]);
+      for (const [tenant, sequence] of sequences) {
+        const tail = this.tails.get(tenant);
+        if (tail) await this.advance(tenant, tail, sequence).catch(fail);
+      }
+      if (faults === 0) this.lastSuccess = Date.now();
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  private async advance(tenant: string, tail: Tail, to: number): Promise<void> {
+    while (tail.position < to && tail.listeners.size > 0) {
+      const changes = await this.read(tenant, tail.position);
+      const last = changes.at(-1);
+      if (last === undefined) return;
+      // Sequences are gapless, so a hole means that someone has tampered with the log: better no feed than one that misses silently.
+      if (last.sequence !== tail.position + changes.length) {
+        throw new Error(`The change log of a tenant has a gap after ${tail.position}`);
+      }
+      tail.position = last.sequence;
+      for (const listener of [...tail.listeners]) listener(changes);
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import { ConcordError, ErrorCode } from '../errors.ts';
+import { isErased, type LogEntry, type LoggedChange } from '../graph/changeLog.ts';
+import type { ChangeFeed } from './feed.ts';
+
+export interface SubscriberOptions {
+  tenant: string;
+  /** Sequence number to start after; absent means after the last change that there is now. */
+  after?: number;
+  /** Changes that may wait for a consumer that is slower than the feed. */
+  buffer: number;
+  signal: AbortSignal;
+}
+
+/** What a subscriber gets, in sequence. */
+export interface Changes extends AsyncIterable<LoggedChange> {
+  /** The sequence number that they start after. */
+  readonly start: number;
+}
+
+/**
+ * The changes of a tenant for one consumer: first from the log, then live, without a gap or a double.
+ *
+ * It listens before it reads, so what is committed during the catch-up waits in the buffer; the log is then read up to where listening began,
+ * and what the buffer and the log have both is told apart by its sequence number.
+ *
+ * The promise settles when the subscription stands: every change committed after that is delivered.
+ * @throws ConcordError -32012: `cursor-ahead`, `cursor-too-old`; while iterating also `slow-consumer`
+ */
+export async function subscribe(feed: ChangeFeed, options: SubscriberOptions): Promise<Changes> {
+  const { tenant, signal } = options;
+  const waiting: LogEntry[] = [];
+  let overflowed = false;
+  let notify = () => {};
+
+  const { position, stop } = await feed.listen(tenant, (changes) => {
+    if (overflowed) return;
+    overflowed = waiting.length + changes.length > options.buffer;
+    if (!overflowed) waiting.push(...changes);
+    notify();
+  });
+  // Not left to the iteration's end alone: a stream that is given up before its first event is never iterated.
+  signal.addEventListener('abort', () => {
+    stop();
+    notify();
+  });
+  if (signal.aborted) stop();
+  let cursor = options.after ?? (await feed.head(tenant).catch(abandon));
+  const pending = await requireCursor(feed, tenant, cursor, options.after !== undefined).catch(abandon);
+
+  function abandon(error: unknown): never {
+    stop();
+    throw error;
+  }
+
+  async function* changes(): AsyncGenerator<LoggedChange> {
+    try {
+      for (let page = pending; !signal.aborted; page = await feed.read(tenant, cursor)) {
+        // What a slow consumer is still to read may have left the log.
+        if (page[0] !== undefined && page[0].sequence !== cursor + 1) throw tooOld(cursor, page[0].sequence);
+        for (const change of page) {
+          cursor = change.sequence;
+          if (!isErased(change)) yield change;
+        }
+        if (cursor >= position || page.length === 0) break;
+      }
+      while (!signal.aborted) {
+        for (
+          let change = waiting.shift();
+          change !== undefined && !signal.aborted;
+          change = waiting.shift()
+        ) {
+          if (change.sequence <= cursor) continue;
+          cursor = change.sequence;
+          if (!isErased(change)) yield change;
+        }
+        if (overflowed) throw slowConsumer(cursor);
+        if (signal.aborted) return;
+        await new Promise<void>((resolve) => {
+          notify = resolve;
+          if (waiting.length > 0 || overflowed || signal.aborted) resolve();
+        });
+      }
+    } finally {
+      stop();
+    }
+  }
+  return Object.assign(changes(), { start: cursor });
+}
+
+/** The first page after the cursor, having made sure that the log still holds everything after it. */
+async function requireCursor(
+  feed: ChangeFeed,
+  tenant: string,
+  cursor: number,
+  isGiven: boolean,
+): Promise<LogEntry[]> {
+  const page = await feed.read(tenant, cursor);
+  const [first] = page;
+  if (first !== undefined && first.sequence !== cursor + 1) throw tooOld(cursor, first.sequence);
+  if (first !== undefined || !isGiven) return page;
+  const head = await feed.head(tenant);
+  if (head === cursor) return page;
+  if (head > cursor) {
+    // Either the first change after the cursor was committed just now, or the log has been emptied.
+    const again = await feed.read(tenant, cursor);
+    if (again[0]?.sequence === cursor + 1) return again;
+    throw tooOld(cursor, again[0]?.sequence ?? head + 1);
+  }
+  throw new ConcordError(
+    ErrorCode.KnowledgeSubscription,
+    `The cursor ${cursor} is ahead of the change log, which ends at ${head}`,
+    { reason: 'cursor-ahead', retryable: false, newest: head },
+  );
+}
+
+function tooOld(cursor: number, oldest: number): ConcordError {
+  return new ConcordError(
+    ErrorCode.KnowledgeSubscription,
+    `The change log begins at ${oldest}; changes after ${cursor} are gone`,
+    { reason: 'cursor-too-old', retryable: false, oldest },
+  );
+}
+
+function slowConsumer(cursor: number): ConcordError {
+  return new ConcordError(
+    ErrorCode.KnowledgeSubscription,
+    `The subscriber is slower than the changes; read on after ${cursor} and resume from there`,
+    { reason: 'slow-consumer', retryable: true, cursor },
+  );
+}

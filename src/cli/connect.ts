@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import type { Config } from '../config/config.ts';
+import { StartupError } from '../errors.ts';
+import { Database } from '../graph/database.ts';
+import { connectExternal } from '../graph/server/external.ts';
+import { homeOf } from '../graph/server/home.ts';
+import { passwordFile, user } from '../graph/server/password.ts';
+import { isRunning } from '../graph/server/processes.ts';
+import { recall } from '../graph/server/running.ts';
+
+/**
+ * Connects to the database of a service with the same settings, beside it: to NEO4J_URI, or to the embedded Neo4j of DATA_DIR, which must
+ * be running. Nothing is started.
+ * @throws StartupError saying what to do
+ */
+export async function connectDatabase(config: Config): Promise<Database> {
+  const server = config.NEO4J_URI
+    ? await connectExternal(config, config.NEO4J_URI)
+    : await connectEmbedded(config);
+  return new Database({
+    uri: server.uri,
+    user: server.user,
+    // Without one, authentication is off.
+    ...(server.password !== '' && { password: server.password }),
+    database: config.NEO4J_DATABASE,
+  });
+}
+
+async function connectEmbedded(config: Config) {
+  const home = homeOf(config);
+  const running = recall(home);
+  if (!running || !isRunning(running.process)) {
+    throw new StartupError(
+      `No Neo4j of Concord's own runs on ${home}. Start Concord there first (or set DATA_DIR to where it runs); ` +
+        'for a Neo4j of yours or in Docker set NEO4J_URI and NEO4J_PASSWORD.',
+    );
+  }
+  const uri = `bolt://127.0.0.1:${running.ports.bolt}`;
+  return await connectExternal({ ...config, NEO4J_USER: user, NEO4J_PASSWORD: keptPassword(home) }, uri);
+}
+
+function keptPassword(home: string): string {
+  const file = passwordFile(home);
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new StartupError(
+      `The password of Concord's Neo4j cannot be read: ${why}. Run this as the user that Concord runs as.`,
+      { cause: error },
+    );
+  }
+}

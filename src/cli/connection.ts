@@ -1,0 +1,55 @@
+import { type Command, Option } from 'commander';
+import { type ConcordClient, connect, type RetrySettings } from '../client/index.ts';
+
+/** Which Concord a command calls, and as whom. */
+export interface ConnectionOptions {
+  url: string;
+  apiKey?: string;
+  token?: string;
+  agent?: string;
+}
+
+/** Adds the options of every command that calls a Concord. */
+export function withConnection(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--url <address>', 'address of the Concord')
+        .env('CONCORD_URL')
+        .default('http://127.0.0.1:4000'),
+    )
+    .addOption(
+      new Option(
+        '--api-key <key>',
+        'an API key; better in the environment, where other users of the machine do not see it',
+      )
+        .env('CONCORD_API_KEY')
+        .conflicts('token'),
+    )
+    .addOption(new Option('--token <jwt>', 'a JSON Web Token').env('CONCORD_TOKEN'))
+    .addOption(new Option('--agent <id>', "the agent to speak as (the credentials' own, if left out)"));
+}
+
+/** A restart of the service is waited for: about a minute in all. */
+export const patient: RetrySettings = { attempts: 12, baseMs: 250, maxMs: 10_000 };
+
+/** Somebody waits for the answer. */
+const brisk: RetrySettings = { attempts: 2, baseMs: 250, maxMs: 250 };
+
+/**
+ * A client by these options.
+ * @param retry of its calls; whether there is a Concord at all is found out at once
+ * @throws ConcordClientError
+ */
+export async function connectTo(
+  { url, apiKey, token, agent }: ConnectionOptions,
+  settings: { retry?: RetrySettings; timeoutMs?: number; signal?: AbortSignal } = {},
+): Promise<ConcordClient> {
+  const options = {
+    ...settings,
+    ...(agent !== undefined && { agentId: agent }),
+    ...(token !== undefined && { token }),
+    ...(apiKey !== undefined && { headers: { 'X-API-Key': apiKey } }),
+  };
+  const client = await connect(url, { ...options, retry: brisk });
+  return settings.retry === undefined ? client : connect(url, options);
+}

@@ -1,0 +1,31 @@
+import type { Patch, Statement } from '../../client/index.ts';
+import type { StatementRow } from './rows.ts';
+
+/** Statements as patches that state them, one line of JSON each. */
+export function patchLines(rows: StatementRow[]): string[] {
+  return rows.map((row) => {
+    const patch: Patch = { op: 'add', statement: statementOf(row) };
+    return `${JSON.stringify(patch)}\n`;
+  });
+}
+
+function statementOf(row: StatementRow): Statement {
+  const { subject, subjectType, predicate, graph, certainty, provenance } = row;
+  return {
+    subject: { id: subject, ...(subjectType !== null && { type: subjectType }) },
+    predicate: { id: predicate },
+    object: objectOf(row),
+    ...(graph !== null && { graph }),
+    ...(certainty !== null && { certainty }),
+    ...(provenance !== null && { provenance: JSON.parse(provenance) }),
+  };
+}
+
+function objectOf({ objectId, objectType, value, datatype, language }: StatementRow): Statement['object'] {
+  if (objectId !== null) return { id: objectId, ...(objectType !== null && { type: objectType }) };
+  return {
+    value: value ?? '',
+    ...(datatype !== null && { type: datatype }),
+    ...(language !== null && { language }),
+  };
+}

@@ -1,0 +1,163 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type ConcordClient, ConcordClientError } from '../client/index.ts';
+import { type ConnectionOptions, connectTo, patient, withConnection } from './connection.ts';
+import { exitCodes, UsageError } from './exit.ts';
+import { type Format, formatOf, formats, isByLine } from './import/format.ts';
+import { displayProgress } from './import/progress.ts';
+import { runImport, type Summary } from './import/run.ts';
+import { rejectedChoices } from './import/sender.ts';
+import { openSource } from './import/source.ts';
+import { emptyTally } from './import/tally.ts';
+import type { Io } from './io.ts';
+
+interface ImportCommandOptions extends ConnectionOptions {
+  format?: Format;
+  batch: number;
+  graph?: string;
+  justification?: string;
+  skipFaulty?: boolean;
+  onRejected: (typeof rejectedChoices)[number];
+  resume?: boolean;
+  state?: string;
+  again?: boolean;
+  json?: boolean;
+}
+
+const help = `
+Formats: N-Triples (.nt), N-Quads (.nq), Turtle (.ttl), TriG (.trig), and JSON lines (.jsonl) of patches {"op", "statement"} or
+of statements alone; each also packed by gzip. The file may be larger than memory.
+
+RDF: a named graph is the statement's graph. The first rdf:type of an entity is its class; further ones are statements. RDF 1.2
+annotations and rdf:Statement give certainty (urn:concord:certainty) and provenance (urn:concord:provenance as JSON, and other
+predicates by their IRIs). Blank nodes become urn:concord:blank:<file>:<label>, the same each time the same file is read.
+
+The same import, repeated, applies nothing twice; --again states anew what has been retracted since.
+
+Examples:
+  concord import world.nq.gz --agent atlas --justification 'country data of 2025'
+  concord import big.nt --resume                     # goes on where the last one was interrupted
+  concord import patches.jsonl --on-rejected split   # leaves out only what breaks the rules
+  riot --output=nq data.rdf | concord import - --format nq --graph urn:g:imported
+`;
+
+/** Adds `concord import`. */
+export function addImportCommand(program: Command, io: Io): void {
+  const command = program
+    .command('import')
+    .description('state what a file says, in large updates to a running Concord')
+    .argument('<file>', 'the file, or - for standard input')
+    .addOption(new Option('--format <format>', 'if the name does not tell it').choices(formats))
+    .option('--batch <patches>', 'patches in one update', positive, 2_000)
+    .option('--graph <iri>', 'the graph for statements that name none')
+    .option('--justification <text>', 'why; it stands on every update')
+    .option('--skip-faulty', 'leave out lines that cannot be understood (not in Turtle and TriG)')
+    .addOption(
+      new Option(
+        '--on-rejected <what>',
+        'a batch that the rules reject ends the import, is left out, or is sent in halves to find the statements',
+      )
+        .choices(rejectedChoices)
+        .default('stop'),
+    )
+    .option('--resume', 'keep in a file how far the import is, and go on from there')
+    .option('--state <file>', 'that file (<file>.import-state, if left out)')
+    .option('--again', 'apply also what an earlier run of the same import has applied')
+    .option('--json', 'print the summary as one line of JSON')
+    .addHelpText('after', help);
+  withConnection(command).action(async (file: string, options: ImportCommandOptions) => {
+    process.exitCode = await importFile(file, options, io);
+  });
+}
+
+async function importFile(file: string, options: ImportCommandOptions, io: Io): Promise<number> {
+  const format = options.format ?? formatOf(file);
+  if (options.skipFaulty && !isByLine(format)) {
+    throw new UsageError('--skip-faulty is for formats of one statement a line; Turtle and TriG are not.');
+  }
+  if (options.resume && file === '-' && options.state === undefined) {
+    throw new UsageError('--resume of standard input needs --state <file>.');
+  }
+  const stateFile = options.resume || options.state ? (options.state ?? `${file}.import-state`) : undefined;
+  const client = await connectTo(options, { retry: patient, timeoutMs: 180_000 });
+  const revision = await revisionOf(client);
+  const source = await openSource(file);
+  const display = displayProgress(source, io, process.stderr);
+  const summary: Summary = {
+    statements: 0,
+    ...emptyTally(),
+    faulty: 0,
+    unasserted: 0,
+    seconds: 0,
+    statementsPerSecond: 0,
+  };
+  const told = few(io, 10);
+  try {
+    await runImport(
+      client,
+      source,
+      {
+        ...options,
+        format,
+        ...(revision !== undefined && { revision }),
+        ...(stateFile !== undefined && { stateFile }),
+        rejected: told,
+        ...(options.skipFaulty && { faulty: (fault) => told(`left out, ${fault.message}`) }),
+      },
+      display,
+      summary,
+    );
+  } finally {
+    display.done();
+    if (options.json) io.print(JSON.stringify(summary));
+    else io.print(shown(summary));
+  }
+  const { rejected, pending, faulty } = summary;
+  return rejected + pending + faulty > 0 ? exitCodes.partly : exitCodes.done;
+}
+
+/** The revision of the graph, where the caller may read it. */
+async function revisionOf(client: ConcordClient): Promise<number | undefined> {
+  try {
+    const { queryMetadata } = await client.query('RETURN 1 AS one', {}, { queryLanguage: 'cypher' });
+    return queryMetadata.revision;
+  } catch (error) {
+    if (error instanceof ConcordClientError && !error.retryable) return undefined;
+    throw error;
+  }
+}
+
+function shown(summary: Summary): string {
+  const { statements, applied, unchanged, repeated, rejected, pending, faulty, unasserted } = summary;
+  const parts: [number, string][] = [
+    [statements, 'statements read'],
+    [applied, 'applied'],
+    [unchanged, 'unchanged'],
+    [repeated, 'applied by an earlier import'],
+    [rejected, 'rejected'],
+    [pending, 'held for review'],
+    [faulty, 'faulty'],
+    [unasserted, 'annotations without their statement'],
+  ];
+  const said = parts
+    .filter(([count], index) => count > 0 || index < 2)
+    .map(([count, what]) => `${count.toLocaleString('en-US')} ${what}`);
+  const rate = summary.statementsPerSecond.toLocaleString('en-US');
+  return `${said.join(', ')}; ${summary.seconds.toFixed(1)} s, ${rate} statements/s`;
+}
+
+/** Says the first ones, and then that there are more. */
+function few({ say }: Io, most: number): (line: string) => void {
+  let count = 0;
+  return (line) => {
+    count += 1;
+    if (count <= most) say(line);
+    else if (count === most + 1) say('… and more, which are only counted');
+  };
+}
+
+function positive(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1)
+    throw new InvalidArgumentError('It is a whole number from 1 on.');
+  return value;
+}

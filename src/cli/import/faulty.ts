@@ -1,0 +1,21 @@
+/** A place of the input that cannot be understood. */
+export class Faulty extends Error {
+  readonly line: number;
+  readonly reason: string;
+
+  /** @param line counted from 1 */
+  constructor(line: number, reason: string) {
+    super(`line ${line}: ${reason}`);
+    this.line = line;
+    this.reason = reason;
+  }
+}
+
+/** Something with the line that it stands on; Turtle's statements, which span lines, are counted instead. */
+export interface Located<T> {
+  line: number;
+  value: T;
+}
+
+/** What is read from the input, piece by piece: each is understood or faulty. */
+export type Pieces<T> = AsyncIterable<(Located<T> | Faulty)[]>;

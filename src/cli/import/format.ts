@@ -1,0 +1,32 @@
+import { UsageError } from '../exit.ts';
+
+/** What can be imported; the first three letters are the usual ending of a file's name. */
+export const formats = ['nt', 'nq', 'ttl', 'trig', 'jsonl'] as const;
+export type Format = (typeof formats)[number];
+
+const endings: Record<string, Format> = {
+  nt: 'nt',
+  nq: 'nq',
+  ttl: 'ttl',
+  trig: 'trig',
+  jsonl: 'jsonl',
+  ndjson: 'jsonl',
+};
+
+/**
+ * The format of a file by its name; `.gz` behind it doesn't count.
+ * @throws UsageError
+ */
+export function formatOf(file: string): Format {
+  const ending = /\.([^./\\]+)$/.exec(file.replace(/\.gz$/, ''))?.[1]?.toLowerCase() ?? '';
+  const format = Object.hasOwn(endings, ending) ? endings[ending] : undefined;
+  if (format !== undefined) return format;
+  throw new UsageError(
+    `The name ${file} doesn't tell the format; say it with --format ${formats.join('|')}.`,
+  );
+}
+
+/** Whether every line stands for itself, so that a faulty one can be left out. */
+export function isByLine(format: Format): boolean {
+  return format !== 'ttl' && format !== 'trig';
+}

@@ -1,0 +1,199 @@
+import { createHash } from 'node:crypto';
+import {
+  AlignmentViolationError,
+  type ConcordClient,
+  InvalidParamsError,
+  type UpdateResult,
+  type Violation,
+} from '../../client/index.ts';
+import { StartupError } from '../../errors.ts';
+import type { Batch, Draft } from './batch.ts';
+import { addTally, emptyTally, type Tally } from './tally.ts';
+
+/** What to do about a batch that the rules reject. */
+export const rejectedChoices = ['stop', 'skip', 'split'] as const;
+
+export interface SendOptions {
+  onRejected: (typeof rejectedChoices)[number];
+  justification?: string;
+  /** Makes the idempotency keys this import's own. */
+  nonce?: string;
+  /** The revision of the graph when the import began: an answer with it or a lower one is that of an earlier run. */
+  revision?: number;
+  /** What the numbers of statements count. */
+  unit: 'line' | 'statement';
+  /** Told of every rejection or review, with the lines of its statements. */
+  rejected(report: string): void;
+  /** Told how many batches from the beginning are done with, and what became of them. */
+  confirmed(batches: number, tally: Tally): void;
+}
+
+interface Flight {
+  places: Set<string>;
+  landed: Promise<void>;
+}
+
+const most = 2;
+
+/**
+ * Sends batches, two at a time, unless both speak of the same subject and predicate: then their order matters. Each has an idempotency key of its
+ * place and content, so that the same import, repeated, applies nothing twice.
+ */
+export class Sender {
+  readonly tally: Tally;
+  private readonly client: ConcordClient;
+  private readonly options: SendOptions;
+  private readonly flights = new Set<Flight>();
+  private readonly landed = new Map<number, Tally>();
+  private next: number;
+  private failure: { error: unknown } | undefined;
+
+  /** @param done what the batches before the first one sent came to */
+  constructor(client: ConcordClient, options: SendOptions, done: { batches: number; tally: Tally }) {
+    this.client = client;
+    this.options = options;
+    this.next = done.batches;
+    this.tally = { ...done.tally };
+  }
+
+  /**
+   * Sends a batch as soon as there is room for it.
+   * @throws what an earlier one has failed by
+   */
+  async send(batch: Batch): Promise<void> {
+    const places = new Set(batch.drafts.map(placeOf));
+    while (this.failure === undefined && this.mustWait(places)) {
+      await Promise.race([...this.flights].map(({ landed }) => landed));
+    }
+    if (this.failure) return this.finish();
+    const flight: Flight = { places, landed: this.deliver(batch).finally(() => this.flights.delete(flight)) };
+    this.flights.add(flight);
+  }
+
+  /** Waits for what is on its way. @throws what one has failed by */
+  async finish(): Promise<void> {
+    await Promise.all([...this.flights].map(({ landed }) => landed));
+    if (this.failure) throw this.failure.error;
+  }
+
+  private mustWait(places: Set<string>): boolean {
+    if (this.flights.size >= most) return true;
+    return [...this.flights].some((flight) => [...places].some((place) => flight.places.has(place)));
+  }
+
+  /** Never rejects: the fault is kept for who sends next. */
+  private async deliver({ index, drafts }: Batch): Promise<void> {
+    try {
+      this.land(index, await this.deliverPart(String(index), drafts));
+    } catch (error) {
+      this.failure ??= { error };
+    }
+  }
+
+  private land(index: number, tally: Tally): void {
+    this.landed.set(index, tally);
+    addTally(this.tally, tally);
+    const confirmed = this.next;
+    while (this.landed.has(this.next)) this.next += 1;
+    if (this.next === confirmed) return;
+    const done = { ...this.tally };
+    for (const [at, each] of this.landed) {
+      // What has landed ahead of its turn is sent again by who goes on from here, and counted then.
+      if (at >= this.next) for (const key of Object.keys(done) as (keyof Tally)[]) done[key] -= each[key];
+      else this.landed.delete(at);
+    }
+    this.options.confirmed(this.next, done);
+  }
+
+  private async deliverPart(position: string, drafts: Draft[]): Promise<Tally> {
+    const { justification, nonce, revision = -1, onRejected, unit } = this.options;
+    const mutations = drafts.map(({ patch }) => patch);
+    const hash = createHash('sha256').update(JSON.stringify([position, nonce ?? null, mutations]));
+    const idempotencyKey = `import:${hash.digest('base64url')}`;
+    const result = await this.client
+      .update({ mutations, ...(justification && { justification }), metadata: { idempotencyKey } })
+      .catch((error) => asResult(error, drafts, unit));
+    const count = drafts.length;
+    if (result.success) {
+      if (result.verificationStatus === 'Pending Review') {
+        this.options.rejected(reportOf(drafts, result, unit));
+        return { ...emptyTally(), pending: count };
+      }
+      const isRepeated = result.updateId !== undefined && (result.revision ?? 0) <= revision;
+      if (isRepeated) return { ...emptyTally(), repeated: count };
+      const applied = Math.min(count, result.statementsAffected);
+      return { ...emptyTally(), applied, unchanged: count - applied };
+    }
+    if (onRejected === 'split' && count > 1) {
+      const half = Math.ceil(count / 2);
+      const tally = await this.deliverPart(`${position}.0`, drafts.slice(0, half));
+      addTally(tally, await this.deliverPart(`${position}.1`, drafts.slice(half)));
+      return tally;
+    }
+    const report = reportOf(drafts, result, unit);
+    if (onRejected === 'stop') {
+      throw new StartupError(
+        `${report}\nNothing of these was applied. --on-rejected split leaves out only the statements that break rules.`,
+      );
+    }
+    this.options.rejected(report);
+    return { ...emptyTally(), rejected: count };
+  }
+}
+
+type Verdict = Pick<UpdateResult, 'success' | 'verificationStatus' | 'statementsAffected' | 'violations'> &
+  Partial<UpdateResult>;
+
+/** A directive's refusal is an error of the protocol; here it is a rejection as others. */
+function asResult(error: unknown, drafts: Draft[], unit: string): Verdict {
+  if (error instanceof AlignmentViolationError) {
+    const { violations, message } = error;
+    const rule = error.rule ?? 'a directive';
+    return {
+      success: false,
+      statementsAffected: 0,
+      verificationStatus: 'Rejected - Constraint Violation',
+      violations: violations.length > 0 ? violations : [{ rule, severity: 'forbid', message }],
+    };
+  }
+  if (error instanceof InvalidParamsError) {
+    const [issue] = error.issues;
+    const index = Number(/^mutations\[(\d+)\]/.exec(issue?.path ?? '')?.[1]);
+    const line = drafts[index]?.line;
+    const where = line === undefined ? linesOf(drafts, unit) : `${unit} ${line}`;
+    throw new StartupError(`The service refuses ${where}: ${error.message}`, { cause: error });
+  }
+  throw error;
+}
+
+function reportOf(drafts: Draft[], { verificationStatus, violations = [] }: Verdict, unit: string): string {
+  const shown = violations.slice(0, 5).map((violation) => `\n  ${violationLine(drafts, violation, unit)}`);
+  const more = violations.length > 5 ? `\n  and ${violations.length - 5} more` : '';
+  return `${verificationStatus}: ${linesOf(drafts, unit)}${shown.join('')}${more}`;
+}
+
+function violationLine(
+  drafts: Draft[],
+  { rule, subject, predicate, object, message }: Violation,
+  unit: string,
+): string {
+  const about = [subject, predicate, object].filter((part) => part !== undefined).join(' ');
+  const line = drafts.find(({ patch: { statement } }) => {
+    const isMeant = predicate === undefined || statement.predicate.id === predicate;
+    return (
+      isMeant &&
+      (statement.subject.id === subject || ('id' in statement.object && statement.object.id === subject))
+    );
+  })?.line;
+  return `${rule}: ${about === '' ? '' : `${about} `}${message}${line === undefined ? '' : ` (${unit} ${line})`}`;
+}
+
+function linesOf(drafts: Draft[], unit: string): string {
+  const lines = drafts.map(({ line }) => line);
+  const [first, last] = [Math.min(...lines), Math.max(...lines)];
+  return first === last ? `${unit} ${first}` : `${unit}s ${first} to ${last}`;
+}
+
+function placeOf({ patch: { statement } }: Draft): string {
+  return JSON.stringify([statement.subject.id, statement.predicate.id, statement.graph ?? null]);
+}

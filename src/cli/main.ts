@@ -1,0 +1,59 @@
+#!/usr/bin/env node
+import { Command } from 'commander';
+import { readConfig } from '../config/config.ts';
+import { connectDatabase } from './connect.ts';
+import { exitCodes, exitCodesHelp, explained } from './exit.ts';
+import { addExportCommand } from './export.ts';
+import { addImportCommand } from './import.ts';
+import type { Io } from './io.ts';
+import { addKeysCommand } from './keys.ts';
+import { addPurgeCommand, terminal } from './purge.ts';
+import { addQueryCommand } from './query.ts';
+import { addReviewCommand } from './review.ts';
+import { addRulesCommand } from './rules.ts';
+import { addStartCommand } from './start.ts';
+import { addStatusCommand } from './status.ts';
+import { addUpdateCommand } from './update.ts';
+import { addWatchCommand } from './watch.ts';
+
+const io: Io = {
+  print: (line) => process.stdout.write(`${line}\n`),
+  say: (line) => process.stderr.write(`${line}\n`),
+};
+
+// Who reads the output has seen enough: `concord export | head`.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(exitCodes.done);
+});
+
+const program = new Command('concord')
+  .description('Concord, the shared knowledge graph of agents: starts one, and works with one that runs.')
+  .configureHelp({ showGlobalOptions: true })
+  .addHelpText('after', exitCodesHelp)
+  .showHelpAfterError('(--help says more)')
+  // Help that was asked for is no fault; commander ends with 1 where it doesn't understand.
+  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? exitCodes.done : exitCodes.usage));
+
+// In the order in which help lists them.
+addStartCommand(program);
+addStatusCommand(program, io);
+addQueryCommand(program, io);
+addUpdateCommand(program, io);
+addWatchCommand(program, io);
+addImportCommand(program, io);
+addExportCommand(program, io);
+addReviewCommand(program, io);
+addRulesCommand(program, io);
+addKeysCommand(program, { connect: async () => connectDatabase(readConfig(process.env)), ...io });
+
+addPurgeCommand(program, { ...io, ask: terminal() });
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  const explanation = explained(error);
+  if (explanation === undefined) throw error;
+  io.say(`concord: ${explanation.line}`);
+  process.exitCode = explanation.code;
+}

@@ -1,0 +1,154 @@
+import { createInterface } from 'node:readline/promises';
+import { type Command, Option } from 'commander';
+import { fetchCard } from '../client/card.ts';
+import { ConcordClientError } from '../client/errors.ts';
+import { Rpc } from '../client/rpc.ts';
+import { StartupError } from '../errors.ts';
+import { newReceipt } from '../graph/tombstone.ts';
+import type { PurgeResult } from '../knowledge/purge.ts';
+
+export interface PurgeCommandParts {
+  /** Takes the lines of the result, for programs and people. */
+  print(line: string): void;
+  /** Takes what is for people only. */
+  say(line: string): void;
+  /** Asks at the terminal; undefined where nobody is there to answer. */
+  ask?: ((question: string) => Promise<string>) | undefined;
+}
+
+interface PurgeOptions {
+  predicate?: string;
+  dryRun?: boolean;
+  yes?: boolean;
+  receipt?: string;
+  json?: boolean;
+  url: string;
+  apiKey?: string;
+  token?: string;
+}
+
+const help = `
+Erases the entity, what was ever said of it and with it, current or past, and what the change log, updates and proposals hold of
+that. Subscribers are not told; a tombstone without any of the data stays. The credentials need the scope admin, all graphs, and a
+policy that closes nothing to them.
+
+The receipt proves later what was erased. It is kept nowhere: without it nobody can tell what the tombstone stands for. A purge
+that was cut short is gone on with by the same command, with --receipt if it is to count as one.
+
+Examples:
+  concord purge urn:person:alice --dry-run
+  concord purge urn:person:alice --predicate https://schema.org/email
+  concord purge urn:person:alice --yes --json > receipts/alice.json
+
+Backups, the transaction logs of Neo4j and what subscribers have received are yours to erase.`;
+
+/** One attempt; a longer purge goes on with the next. */
+const attemptMs = 240_000;
+
+/** Adds `purge` to a program. */
+export function addPurgeCommand(program: Command, parts: PurgeCommandParts): void {
+  program
+    .command('purge')
+    .description('erase an entity, or what is said of it with a predicate, for good, history included')
+    .argument('<id>', 'the id of the entity')
+    .option('--predicate <iri>', 'erase only the statements about it with this predicate')
+    .option('--dry-run', 'erase nothing, and tell how much there is to erase')
+    .option('--yes', "don't ask first")
+    .option('--receipt <receipt>', 'the receipt of a purge that was cut short')
+    .option('--json', 'print the result as JSON')
+    .addOption(
+      new Option('--url <address>', 'address of the Concord')
+        .env('CONCORD_URL')
+        .default('http://127.0.0.1:4000'),
+    )
+    .addOption(
+      new Option('--api-key <key>', 'an API key; better in the environment')
+        .env('CONCORD_API_KEY')
+        .conflicts('token'),
+    )
+    .addOption(new Option('--token <jwt>', 'a JSON Web Token').env('CONCORD_TOKEN'))
+    .addHelpText('after', help)
+    .action(async (id: string, options: PurgeOptions) => {
+      try {
+        await purge(id, options, parts);
+      } catch (error) {
+        if (!(error instanceof ConcordClientError)) throw error;
+        throw new StartupError(error.message, { cause: error });
+      }
+    });
+}
+
+async function purge(
+  subject: string,
+  options: PurgeOptions,
+  { print, say, ask }: PurgeCommandParts,
+): Promise<void> {
+  const { predicate, dryRun, yes, json, receipt = newReceipt() } = options;
+  const rpc = await connect(options);
+  const call = (more: object) =>
+    rpc.call<PurgeResult>('knowledge/purge', { subject, predicate, ...more }, { timeoutMs: attemptMs });
+  const show = (result: PurgeResult) => {
+    if (json) print(JSON.stringify(result, null, 2));
+    else for (const line of linesOf(result)) print(line);
+  };
+  if (dryRun) return show(await call({ dryRun }));
+  if (!yes) {
+    if (!ask) throw new StartupError('Nobody is there to confirm: say --yes to erase, or --dry-run to look.');
+    for (const line of linesOf(await call({ dryRun: true }))) say(line);
+    if (!/^y(es)?$/i.test((await ask('Erase this for good? [y/N] ')).trim()))
+      throw new StartupError('Nothing was erased.');
+  }
+  const result = await call({ receipt }).catch((error: unknown) => {
+    say(`To go on with this purge: --receipt ${receipt}`);
+    throw error;
+  });
+  show(result);
+  if (result.receipt !== undefined) say('Keep the receipt: it is shown this once.');
+}
+
+async function connect({ url, apiKey, token }: PurgeOptions): Promise<Rpc> {
+  const options = {
+    ...(token !== undefined && { token }),
+    ...(apiKey !== undefined && { headers: { 'X-API-Key': apiKey } }),
+  };
+  const { endpoint } = await fetchCard(url, { ...options, retry: { attempts: 1 } });
+  return new Rpc(endpoint, options);
+}
+
+/** The result in words. */
+function linesOf({ dryRun, erased, stillNaming, receipt }: PurgeResult): string[] {
+  const counts: [number, string][] = [
+    [erased.entities, 'entities'],
+    [erased.statements, 'statements'],
+    [erased.pastStatements, 'past versions of statements'],
+    [erased.literals, 'literals'],
+    [erased.changes, 'changes in the log'],
+    [erased.updates, 'updates, what was said of them'],
+    [erased.proposals, 'proposals that waited'],
+    [erased.provenances, 'provenances of other statements'],
+  ];
+  const found = counts.filter(([count]) => count > 0);
+  if (found.length === 0) return ['There is nothing to erase.'];
+  return [
+    dryRun ? 'There is to erase:' : 'Erased for good:',
+    ...found.map(([count, what]) => `  ${count} ${what}`),
+    ...(stillNaming.count > 0
+      ? [`${stillNaming.count} statements about others name it in their value and are left:`]
+      : []),
+    ...stillNaming.statements.map(({ subject, predicate }) => `  ${subject} ${predicate}`),
+    ...(receipt === undefined ? [] : [`Receipt: ${receipt}`]),
+  ];
+}
+
+/** Asks at the terminal, if standard input is one. */
+export function terminal(): PurgeCommandParts['ask'] {
+  if (!process.stdin.isTTY) return undefined;
+  return async (question) => {
+    const lines = createInterface({ input: process.stdin, output: process.stderr });
+    try {
+      return await lines.question(question);
+    } finally {
+      lines.close();
+    }
+  };
+}

@@ -1,0 +1,86 @@
+import { requireKnowledgeGraph, requireLanguage, requireSubscriptions } from './capabilities.ts';
+import type { AgentCard } from './card.ts';
+import type { CallOptions } from './options.ts';
+import { Reviews } from './review.ts';
+import type { Rpc } from './rpc.ts';
+import { type SubscribeOptions, Subscription } from './subscription.ts';
+import type { Patch, QueryLanguage, QueryResult, QueryWishes, Update, UpdateResult } from './types.ts';
+
+/** KnowledgeQueryParams, and how to call. */
+export interface QueryOptions extends CallOptions {
+  taskId?: string;
+  sessionId?: string;
+  /** 0 to 1. */
+  requiredCertainty?: number;
+  maxAgeSeconds?: number;
+  /** GraphQL, unless it is said. */
+  queryLanguage?: QueryLanguage;
+  metadata?: QueryWishes;
+}
+
+/** The knowledge graph of one agent. `connect` makes it. Knowledge graph extension 1.0, section 4. */
+export class ConcordClient {
+  /** The agent's card, as it was fetched. */
+  readonly card: AgentCard;
+  readonly review: Reviews;
+  private readonly rpc: Rpc;
+
+  constructor(card: AgentCard, rpc: Rpc) {
+    this.card = card;
+    this.rpc = rpc;
+    this.review = new Reviews(rpc, () => requireKnowledgeGraph(card));
+  }
+
+  /**
+   * Asks a query, in GraphQL unless the options say Cypher; of Cypher the data is `{ rows }`.
+   * @throws CapabilityError, KnowledgeQueryError and every other ConcordClientError, the reason of the signal
+   */
+  async query<Data = Record<string, unknown>>(
+    query: string,
+    variables?: Record<string, unknown>,
+    options: QueryOptions = {},
+  ): Promise<QueryResult<Data>> {
+    const { signal, timeoutMs, headers, queryLanguage = 'graphql', ...said } = options;
+    requireLanguage(this.card, queryLanguage);
+    const params = { query, queryLanguage, variables, ...said };
+    return this.rpc.call<QueryResult<Data>>('knowledge/query', params, { signal, timeoutMs, headers });
+  }
+
+  /**
+   * Proposes patches: all are applied, or none. An update without an idempotency key is given one, so that it is applied once however often
+   * its answer is lost on the way. A proposal that the rules reject is an answer (`success: false`) and not an error.
+   * @throws CapabilityError, KnowledgeUpdateError, AlignmentViolationError and every other ConcordClientError, the reason of the signal
+   */
+  async update(change: Patch[] | Update, options: CallOptions = {}): Promise<UpdateResult> {
+    requireKnowledgeGraph(this.card);
+    const { metadata, ...update } = Array.isArray(change) ? { mutations: change, metadata: {} } : change;
+    const params = {
+      sourceAgentId: this.rpc.agentId,
+      ...update,
+      metadata: { ...metadata, idempotencyKey: metadata?.idempotencyKey ?? crypto.randomUUID() },
+    };
+    return this.rpc.call<UpdateResult>('knowledge/update', params, options);
+  }
+
+  /**
+   * The changes that a GraphQL subscription asks for, as they are committed, until the signal aborts.
+   * @throws CapabilityError; its iteration throws KnowledgeSubscriptionError and every other ConcordClientError
+   */
+  subscribe(
+    subscriptionQuery: string,
+    variables?: Record<string, unknown>,
+    options: SubscribeOptions = {},
+  ): Subscription {
+    requireSubscriptions(this.card);
+    const { taskId, sessionId, metadata } = options;
+    const params = {
+      subscriptionQuery,
+      queryLanguage: 'graphql',
+      variables,
+      taskId,
+      sessionId,
+      metadata,
+    };
+    return new Subscription(this.rpc, params, options);
+  }
+}

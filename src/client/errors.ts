@@ -1,0 +1,115 @@
+import type { Violation } from './types.ts';
+
+/** The `data` of a JSON-RPC error: what went wrong in words for programs. */
+export interface ErrorData {
+  /** Stable, lower case: `revision-conflict`. */
+  reason?: string;
+  /** Whether the same call may succeed later. */
+  retryable?: boolean;
+  [detail: string]: unknown;
+}
+
+/** Why a call failed. Its message and data hold no token and no header. */
+export class ConcordClientError extends Error {
+  /** JSON-RPC error code, where the service answered with one. */
+  readonly code: number | undefined;
+  readonly data: ErrorData;
+
+  constructor(message: string, data: ErrorData = {}, code?: number, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+    this.code = code;
+    this.data = data;
+  }
+
+  get reason(): string | undefined {
+    return this.data.reason;
+  }
+
+  get retryable(): boolean {
+    return this.data.retryable === true;
+  }
+}
+
+/** The service was not reached, or what answered is not a service of this protocol. */
+export class TransportError extends ConcordClientError {
+  /** HTTP status, where there was an answer. */
+  readonly status: number | undefined;
+
+  constructor(message: string, data: ErrorData & { status?: number }, options?: ErrorOptions) {
+    super(message, data, undefined, options);
+    this.status = data.status;
+  }
+}
+
+/** What was fetched is not the card of an agent that the client can call. */
+export class AgentCardError extends ConcordClientError {}
+
+/** The agent's card doesn't offer what the call needs. Nothing was sent. */
+export class CapabilityError extends ConcordClientError {
+  /** The member of the card: `capabilities.streaming`. */
+  readonly missing: string;
+
+  constructor(message: string, missing: string) {
+    super(message, { reason: 'missing-capability', retryable: false, missing });
+    this.missing = missing;
+  }
+}
+
+/** -32700 */
+export class ParseError extends ConcordClientError {}
+/** -32600 */
+export class InvalidRequestError extends ConcordClientError {}
+/** -32601 */
+export class MethodNotFoundError extends ConcordClientError {}
+
+/** -32602 */
+export class InvalidParamsError extends ConcordClientError {
+  /** Each fault with its path, `mutations[3].statement.subject.id`. */
+  get issues(): { path: string; message: string }[] {
+    return (this.data.issues as { path: string; message: string }[] | undefined) ?? [];
+  }
+}
+
+/** -32603 */
+export class InternalError extends ConcordClientError {}
+/** -32010 */
+export class KnowledgeQueryError extends ConcordClientError {}
+/** -32011 */
+export class KnowledgeUpdateError extends ConcordClientError {}
+/** -32012 */
+export class KnowledgeSubscriptionError extends ConcordClientError {}
+
+/** -32013 */
+export class AlignmentViolationError extends ConcordClientError {
+  /** The rule that forbids the operation. */
+  get rule(): string | undefined {
+    return this.data.rule as string | undefined;
+  }
+
+  get violations(): Violation[] {
+    return (this.data.violations as Violation[] | undefined) ?? [];
+  }
+}
+
+const classes = new Map<number, typeof ConcordClientError>([
+  [-32700, ParseError],
+  [-32600, InvalidRequestError],
+  [-32601, MethodNotFoundError],
+  [-32602, InvalidParamsError],
+  [-32603, InternalError],
+  [-32010, KnowledgeQueryError],
+  [-32011, KnowledgeUpdateError],
+  [-32012, KnowledgeSubscriptionError],
+  [-32013, AlignmentViolationError],
+]);
+
+/** The error that a JSON-RPC error stands for; of a code that is not known here, the base class. */
+export function errorOf({ code, message, data }: { code: number; message: string; data?: unknown }) {
+  const details = data !== null && typeof data === 'object' ? (data as ErrorData) : {};
+  return new (classes.get(code) ?? ConcordClientError)(message, details, code);
+}
+
+export function isRetryable(error: unknown): boolean {
+  return error instanceof ConcordClientError && error.retryable;
+}

@@ -1,0 +1,33 @@
+export type { AgentCard } from './card.ts';
+export { ConcordClient, type QueryOptions } from './client.ts';
+export { connect } from './connect.ts';
+export {
+  AgentCardError,
+  AlignmentViolationError,
+  CapabilityError,
+  ConcordClientError,
+  type ErrorData,
+  InternalError,
+  InvalidParamsError,
+  InvalidRequestError,
+  KnowledgeQueryError,
+  KnowledgeSubscriptionError,
+  KnowledgeUpdateError,
+  MethodNotFoundError,
+  ParseError,
+  TransportError,
+} from './errors.ts';
+export type { CallOptions, ClientOptions, HeaderSource, HeaderValues } from './options.ts';
+export {
+  add,
+  type Extras,
+  literal,
+  type ObjectInput,
+  remove,
+  replace,
+  type SubjectInput,
+} from './patches.ts';
+export { defaultRetry, type RetrySettings } from './retry.ts';
+export type { ListOptions, Reviews } from './review.ts';
+export { type SubscribeOptions, Subscription, type SubscriptionState } from './subscription.ts';
+export type * from './types.ts';

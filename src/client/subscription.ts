@@ -1,0 +1,177 @@
+import { isRetryable, TransportError } from './errors.ts';
+import { type Linked, linked } from './linked.ts';
+import type { CallOptions } from './options.ts';
+import { backoffMs, pause } from './retry.ts';
+import type { Rpc } from './rpc.ts';
+import { type Message, messages } from './sse.ts';
+import type { Exchange } from './transport.ts';
+import type { ChangeEvent } from './types.ts';
+
+/** Where a subscription stands. */
+export type SubscriptionState =
+  /** Every change after the cursor is delivered. Without one the agent does not say where its stream starts. */
+  | { phase: 'open'; cursor?: string }
+  /** The connection was lost, or could not be made; the next attempt is made after the delay. */
+  | { phase: 'waiting'; error: unknown; delayMs: number }
+  | { phase: 'closed' };
+
+export interface SubscribeOptions extends CallOptions {
+  /** The cursor to go on behind: `changeMetadata.sequence` of the last event. 0 is the beginning of the log. */
+  after?: number | string;
+  /** Milliseconds of silence after which a connection counts as lost: a few heartbeats of the agent; 45,000 if left out. */
+  stallMs?: number;
+  /** Told of every change of state; must not throw. */
+  onState?(state: SubscriptionState): void;
+  taskId?: string;
+  sessionId?: string;
+  metadata?: Record<string, unknown>;
+}
+
+const defaultStallMs = 45_000;
+
+/**
+ * The changes that a GraphQL subscription asks for, one after another, each once. It connects with the first `next` or `ready`, and again
+ * whenever the connection is lost, falls silent or is ended for a passing reason, behind the last event. Without one it goes on
+ * where the first connection began, which Concord says in the header `Last-Event-ID` of its answer.
+ *
+ * Iteration ends when the signal aborts or `return` is called; it throws the error that a new connection would not mend.
+ */
+export class Subscription implements AsyncIterableIterator<ChangeEvent, void> {
+  private readonly rpc: Rpc;
+  private readonly params: object;
+  private readonly options: SubscribeOptions;
+  private readonly link: Linked;
+  private readonly events: AsyncGenerator<ChangeEvent, void>;
+  private first: Promise<Exchange> | undefined;
+  private lastId: string | undefined;
+  private hasStood = false;
+  private failures = 0;
+
+  constructor(rpc: Rpc, params: object, options: SubscribeOptions) {
+    this.rpc = rpc;
+    this.params = params;
+    this.options = options;
+    this.lastId = options.after === undefined ? undefined : String(options.after);
+    this.link = linked([rpc.signal, options.signal]);
+    this.events = this.follow();
+  }
+
+  /** Where to go on: behind the last event, or where the stream began. */
+  get cursor(): string | undefined {
+    return this.lastId;
+  }
+
+  /**
+   * Settles once the subscription stands: what is committed after that is delivered.
+   * @throws ConcordClientError, the reason of the signal
+   */
+  async ready(): Promise<void> {
+    this.first ??= this.connect();
+    await this.first;
+  }
+
+  next(): Promise<IteratorResult<ChangeEvent, void>> {
+    return this.events.next();
+  }
+
+  /** Ends the subscription, also while a `next` waits. */
+  async return(): Promise<IteratorResult<ChangeEvent, void>> {
+    this.link.abort(new DOMException('The subscription was closed', 'AbortError'));
+    this.link.release();
+    return this.events.return();
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  private async *follow(): AsyncGenerator<ChangeEvent, void> {
+    try {
+      this.first ??= this.connect();
+      for (let exchange = await this.first; ; ) {
+        let ending: unknown;
+        try {
+          yield* this.delivered(exchange);
+          ending = new TransportError('The stream has ended', { reason: 'ended', retryable: true });
+        } catch (error) {
+          ending = exchange.failure(error);
+        } finally {
+          exchange.end();
+        }
+        exchange = await this.connect(ending);
+      }
+    } catch (error) {
+      if (!this.link.signal.aborted) throw error;
+    } finally {
+      this.link.release();
+      this.options.onState?.({ phase: 'closed' });
+    }
+  }
+
+  private async *delivered({ response }: Exchange): AsyncGenerator<ChangeEvent, void> {
+    if (response.body === null) return;
+    for await (const message of messages(response.body, this.options.stallMs ?? defaultStallMs)) {
+      const event = this.received(message);
+      // A heartbeat counts too: a connection that lasts is no failure, however quiet the graph is.
+      this.failures = 0;
+      if (event !== undefined) yield event;
+    }
+  }
+
+  /** The event of a message, if it is new; throws the error that the message may hold instead. */
+  private received(message: Message): ChangeEvent | undefined {
+    if (message.kind === 'comment') return undefined;
+    const event = this.rpc.resultOfEvent<ChangeEvent>(message.data);
+    const { id } = message;
+    if (id === undefined) return event;
+    if (!isBehind(this.lastId, id)) return undefined;
+    this.lastId = id;
+    return event;
+  }
+
+  /**
+   * Connects, as often as it takes: until the subscription stands for the first time that is as often as any other call, later without end.
+   * @param error what the connection before was lost by
+   */
+  private async connect(error?: unknown): Promise<Exchange> {
+    for (let lost = error; ; ) {
+      if (lost !== undefined) await this.wait(lost);
+      try {
+        return await this.open();
+      } catch (failure) {
+        lost = failure;
+      }
+    }
+  }
+
+  private async wait(error: unknown): Promise<void> {
+    const { retry } = this.rpc;
+    const { signal } = this.link;
+    signal.throwIfAborted();
+    this.failures += 1;
+    if (!isRetryable(error) || (!this.hasStood && this.failures >= retry.attempts)) throw error;
+    const delayMs = backoffMs(this.failures, retry);
+    this.options.onState?.({ phase: 'waiting', error, delayMs });
+    await pause(delayMs, signal);
+  }
+
+  private async open(): Promise<Exchange> {
+    const { timeoutMs, headers, onState } = this.options;
+    const exchange = await this.rpc.stream('knowledge/subscribe', this.params, {
+      timeoutMs,
+      signal: this.link.signal,
+      headers: { ...headers, ...(this.lastId !== undefined && { 'Last-Event-ID': this.lastId }) },
+    });
+    this.hasStood = true;
+    this.lastId ??= exchange.response.headers.get('Last-Event-ID') ?? undefined;
+    onState?.({ phase: 'open', ...(this.lastId !== undefined && { cursor: this.lastId }) });
+    return exchange;
+  }
+}
+
+/** Whether an event of this id is still to come after the cursor. Concord counts; another agent's ids can only be told apart. */
+function isBehind(cursor: string | undefined, id: string): boolean {
+  if (cursor === undefined) return true;
+  const counts = /^\d{1,15}$/;
+  return counts.test(cursor) && counts.test(id) ? Number(id) > Number(cursor) : id !== cursor;
+}

@@ -1,0 +1,158 @@
+/** What travels over the wire, as the client sees it. Knowledge graph extension 1.0, sections 2 to 4. */
+
+/** KGSubject. */
+export interface Subject {
+  /** IRI or other identifier. */
+  id: string;
+  /** Class IRI. */
+  type?: string;
+}
+
+export type EntityObject = Subject;
+
+export interface LiteralObject {
+  value: string | number | boolean;
+  /** Datatype IRI; left out, it is what the value is: `xsd:string`, `xsd:integer`, `xsd:double` or `xsd:boolean`. */
+  type?: string;
+  /** BCP 47 tag; beyond the specification. */
+  language?: string;
+}
+
+/** KGStatement. */
+export interface Statement {
+  subject: Subject;
+  predicate: { id: string };
+  object: EntityObject | LiteralObject;
+  /** Named graph IRI; absent means the default graph. */
+  graph?: string;
+  /** 0 to 1; absent means not stated and counts as 1. */
+  certainty?: number;
+  provenance?: Record<string, unknown>;
+}
+
+export type PatchOperation = 'add' | 'remove' | 'replace';
+
+/** KnowledgeGraphPatch. */
+export interface Patch {
+  op: PatchOperation;
+  statement: Statement;
+}
+
+/** KnowledgeUpdateParams. */
+export interface Update {
+  mutations: Patch[];
+  justification?: string;
+  taskId?: string;
+  sessionId?: string;
+  /** The client's `agentId`, unless it is given here. */
+  sourceAgentId?: string;
+  metadata?: UpdateMetadata;
+}
+
+export interface UpdateMetadata {
+  /** The same key is applied once; the client makes one for each update that has none. */
+  idempotencyKey?: string;
+  /** Nothing is applied if the graph has moved on from this revision. */
+  expectedRevision?: number;
+  [further: string]: unknown;
+}
+
+/** A row of an alignment rule that an update violates. */
+export interface Violation {
+  rule: string;
+  severity: 'reject' | 'review' | 'forbid' | 'warn';
+  message: string;
+  subject?: string;
+  predicate?: string;
+  object?: string;
+}
+
+/** KnowledgeUpdateResponseResult, and what Concord adds to it. */
+export interface UpdateResult {
+  /** False if a rule rejected the update: then nothing was applied, and `verificationDetails` says why. */
+  success: boolean;
+  statementsAffected: number;
+  /** Entities created or with a statement that changed. */
+  affectedIds: string[];
+  verificationStatus: 'Verified' | 'Pending Review' | 'Rejected - Constraint Violation';
+  verificationDetails?: string;
+  violations?: Violation[];
+  /** Absent where nothing changed. */
+  updateId?: string;
+  /** Of the graph, with this update. */
+  revision?: number;
+}
+
+/** `metadata` of a query. */
+export interface QueryWishes {
+  /** Reads what held then: ISO 8601 with an offset. */
+  asOf?: string;
+  /** Reads what the updates up to this revision had made of the graph; not together with `asOf`. */
+  asOfRevision?: number;
+  /** A revision that an update has answered with: what is read is that or newer. */
+  afterRevision?: number;
+  /** Whether to tell how many statements the answer rests on, and the lowest certainty among them. */
+  consulted?: boolean;
+  [further: string]: unknown;
+}
+
+/** What a query is written in. */
+export type QueryLanguage = 'graphql' | 'cypher';
+
+export interface QueryMetadata {
+  /** What the query saw is this revision or newer. */
+  revision: number;
+  /** Milliseconds, in all and waiting for the database. */
+  durationMs: number;
+  databaseMs: number;
+  /** Database queries run. */
+  queries: number;
+  /** Whether every query started from indexes and scanned nothing. */
+  usedIndex?: boolean;
+  /** What the answer rests on, where `metadata.consulted` asked for it. */
+  consulted?: { statements: number; lowestCertainty?: number };
+  [further: string]: unknown;
+}
+
+/** KnowledgeQueryResponseResult. */
+export interface QueryResult<Data> {
+  data: Data;
+  queryMetadata: QueryMetadata;
+}
+
+/** KnowledgeGraphChangeEvent. */
+export interface ChangeEvent {
+  op: PatchOperation;
+  statement: Statement;
+  /** UUID. */
+  changeId: string;
+  /** ISO 8601, UTC. */
+  timestamp: string;
+  changeMetadata: {
+    /** The cursor: give it as `after` to go on behind this event. */
+    sequence: number;
+    revision: number;
+    updateId: string;
+    sourceAgentId: string;
+    taskId?: string;
+    justification?: string;
+    /** The statements whose place this one took. */
+    previous?: Statement[];
+  };
+}
+
+export type ReviewStatus = 'pending' | 'applied' | 'rejected';
+
+/** A proposal that waits for review, or waited once. */
+export interface Proposal {
+  updateId: string;
+  status: ReviewStatus;
+  sourceAgentId: string;
+  /** ISO 8601, UTC. */
+  proposedAt: string;
+  justification?: string;
+  verificationDetails?: string;
+  reviewedBy?: string;
+  /** The patches of a pending proposal. */
+  mutations?: Patch[];
+}

@@ -1,0 +1,54 @@
+/**
+ * Every error code that Concord answers with. The comments are the documentation that users read.
+ * JSON-RPC 2.0 section 5.1; A2A Knowledge Graph Collaboration extension 1.0, section 5.
+ */
+export const ErrorCode = {
+  /** The body is not JSON. Nothing was read from it. */
+  ParseError: -32700,
+  /** The JSON is not a JSON-RPC 2.0 request. */
+  InvalidRequest: -32600,
+  /** There is no such method; the agent card lists what there is. */
+  MethodNotFound: -32601,
+  /** The params do not fit the method; `data.issues` lists each fault with its path. Nothing was applied. */
+  InvalidParams: -32602,
+  /** A fault of Concord's own. `data.traceId` finds it in logs and traces. */
+  InternalError: -32603,
+  /** A query failed: syntax, validation, cost or time limit, or the database is unavailable (`data.retryable`). */
+  KnowledgeQuery: -32010,
+  /** An update was not applied: no permission, a conflict, or the database is unavailable (`data.retryable`). */
+  KnowledgeUpdate: -32011,
+  /** A subscription could not be established or cannot go on; `data.reason` says why. */
+  KnowledgeSubscription: -32012,
+  /** The operation violates an alignment directive, or names a class or predicate that the policy closes to the caller; `data.rule` names the rule. */
+  AlignmentViolation: -32013,
+} as const;
+
+export type ErrorCode = (typeof ErrorCode)[keyof typeof ErrorCode];
+
+/** What went wrong in words for programs: `reason` is stable, `retryable` says whether the same call may succeed later. */
+export interface ErrorData {
+  reason?: string;
+  retryable?: boolean;
+  [detail: string]: unknown;
+}
+
+/** An error that is answered to the caller as it is: its message and data hold nothing that the caller may not see. */
+export class ConcordError extends Error {
+  readonly code: ErrorCode;
+  readonly data: ErrorData;
+
+  constructor(code: ErrorCode, message: string, data: ErrorData = {}, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'ConcordError';
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/** A reason not to start, in one line that says what to do. It is printed without a stack. */
+export class StartupError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'StartupError';
+  }
+}

@@ -1,0 +1,152 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import neo4j, { type Driver, Neo4jError, type Record, type Session, type Transaction } from 'neo4j-driver';
+import { createInstruments, type Instruments } from '../telemetry/instruments.ts';
+import { collected } from './collected.ts';
+import type { Queryable } from './statementReader.ts';
+import { traced } from './traced.ts';
+
+/** What to tell the transaction log and the change triggers about Concord's own transactions. */
+const metadata = { app: 'concord' };
+
+/** How to reach one Neo4j database. */
+export interface DatabaseAddress {
+  uri: string;
+  user: string;
+  password?: string;
+  database: string;
+}
+
+/**
+ * One Neo4j database. All sessions share a bookmark manager, so that what this replica has written it also reads,
+ * on a cluster as well.
+ */
+export class Database {
+  readonly driver: Driver;
+  private readonly name: string;
+  private readonly instruments: Instruments;
+
+  constructor({ uri, user, password, database }: DatabaseAddress, instruments = createInstruments()) {
+    const auth = password === undefined ? undefined : neo4j.auth.basic(user, password);
+    this.driver = neo4j.driver(uri, auth, {
+      // Integers beyond 2^53 are refused at the door, so plain numbers are exact.
+      disableLosslessIntegers: true,
+      connectionTimeout: 5_000,
+      connectionAcquisitionTimeout: 10_000,
+      maxTransactionRetryTime: 5_000,
+      userAgent: 'concord',
+    });
+    this.name = database;
+    this.instruments = instruments;
+  }
+
+  session(access: 'READ' | 'WRITE'): Session {
+    return this.driver.session({
+      database: this.name,
+      defaultAccessMode: access,
+      bookmarkManager: this.driver.executeQueryBookmarkManager,
+    });
+  }
+
+  /** Runs one auto-commit query: for Concord's own bookkeeping and for schema commands. */
+  async run<Row extends object>(access: 'READ' | 'WRITE', query: string, parameters = {}): Promise<Row[]> {
+    const session = this.session(access);
+    try {
+      const auto: Queryable = { run: (text, values) => session.run(text, values, { metadata }) };
+      const result = await traced(auto, access, this.instruments).run(query, parameters);
+      return result.records.map((record) => record.toObject() as Row);
+    } finally {
+      await session.close();
+    }
+  }
+
+  /**
+   * Runs one auto-commit command that may run more than once, such as one that ends in `IF NOT EXISTS`. Replicas that give the same schema command
+   * at once can lock one another out; the one that Neo4j turns away tries again.
+   */
+  async ensure(command: string, parameters = {}): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.run('WRITE', command, parameters);
+        return;
+      } catch (error) {
+        if (attempt === 10 || !isTransient(error)) throw error;
+        await sleep(Math.random() * 50 * attempt);
+      }
+    }
+  }
+
+  /**
+   * Runs `work` in one write transaction and commits it; a transient fault runs it again. So does a connection that is lost while
+   * committing: `work` must find out by itself whether its first run was committed.
+   */
+  async write<T>(work: (tx: Queryable) => Promise<T>, timeoutMs: number): Promise<T> {
+    const session = this.session('WRITE');
+    try {
+      return await session.executeWrite((tx) => work(traced(tx, 'WRITE', this.instruments)), {
+        metadata,
+        timeout: timeoutMs,
+      });
+    } finally {
+      await session.close();
+    }
+  }
+
+  /** Runs `work` in one read transaction; a transient fault runs it again. */
+  async read<T>(work: (tx: Queryable) => Promise<T>, timeoutMs: number): Promise<T> {
+    const session = this.session('READ');
+    try {
+      return await session.executeRead((tx) => work(traced(tx, 'READ', this.instruments)), {
+        metadata,
+        timeout: timeoutMs,
+      });
+    } finally {
+      await session.close();
+    }
+  }
+
+  /**
+   * Begins a read without waiting for it: BEGIN travels with the first query, and a fault of it comes out of the queries.
+   * Closing the session ends it, also in the middle of a query.
+   * @param onRecord gets each record that `tx` reads as it comes; what `own` reads, for Concord itself, it isn't told
+   */
+  beginRead(
+    timeoutMs: number,
+    onRecord: (record: Record) => void,
+  ): { session: Session } & { [Name in 'tx' | 'own']: Queryable } {
+    const session = this.session('READ');
+    const tx: Transaction = session.beginTransaction({ metadata, timeout: timeoutMs });
+    const watched: Queryable = { run: (query, parameters) => collected(tx.run(query, parameters), onRecord) };
+    return {
+      session,
+      tx: traced(watched, 'READ', this.instruments),
+      own: traced(tx, 'READ', this.instruments),
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.driver.close();
+  }
+}
+
+/** What the driver doesn't count as worth a retry: a transaction ended from outside, and no free connection in time. */
+function isCutOff(error: Error): boolean {
+  return (
+    error instanceof Neo4jError &&
+    (error.code === 'Neo.ClientError.Transaction.Terminated' ||
+      error.message.startsWith('Connection acquisition timed out'))
+  );
+}
+
+function isTransient(error: unknown): boolean {
+  return error instanceof Neo4jError && error.code.startsWith('Neo.TransientError.');
+}
+
+/** Whether Neo4j is away or busy, so that the same call may succeed later. */
+export function isUnavailable(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (neo4j.isRetryableError(cause) || isCutOff(cause)) return true;
+    if ('originalError' in cause && cause.originalError !== cause && isUnavailable(cause.originalError))
+      return true;
+  }
+  return false;
+}

@@ -1,0 +1,55 @@
+import { type Kind, listOf, node, path, relationship } from './kinds.ts';
+import type { Rewrite } from './rewrite.ts';
+import type { Scope } from './scope.ts';
+import { isTree, nameOf, type Tree, tree, trees, type Word } from './tree.ts';
+
+/** What the elements of a pattern share. */
+export interface Place {
+  rewrite: Rewrite;
+  scope: Scope;
+  /** Nodes that are bound or have their conditions. */
+  bound: Set<string>;
+  /** Conditions that stand behind the pattern. */
+  where: string[];
+  /** Whether conditions must stand in the elements: a path is chosen among those that meet them. */
+  inline: boolean;
+  /** Whether each variable stands for a list: inside of a repeated path. */
+  repeated: boolean;
+  /** The edges that the pattern matches, as expressions of lists. */
+  edges: string[];
+}
+
+/** The variables that a pattern binds. */
+export function declared(of: Tree): [string, Kind][] {
+  return of.parts.flatMap((part, index): [string, Kind][] => {
+    if (!isTree(part)) return [];
+    switch (part.rule) {
+      case 'variable':
+        return of.rule === 'pattern' || of.rule === 'patternComprehension' ? [[nameOf(part), path]] : [];
+      case 'nodePattern':
+        return trees(part, 'variable').map((each) => [nameOf(each), node]);
+      case 'relationshipPattern': {
+        const many = tree(part, 'pathLength') !== undefined || isRule(of.parts[index + 1], 'quantifier');
+        return trees(part, 'variable').map((each) => [
+          nameOf(each),
+          many ? listOf(relationship) : relationship,
+        ]);
+      }
+      case 'parenthesizedPath': {
+        const inner = declared(part);
+        return tree(part, 'quantifier') ? inner.map(([name, kind]) => [name, listOf(kind)]) : inner;
+      }
+      case 'pattern':
+      case 'anonymousPattern':
+      case 'patternElement':
+      case 'shortestPathPattern':
+      case 'pathPatternNonEmpty':
+        return declared(part);
+      default:
+        return [];
+    }
+  });
+}
+
+export const isRule = (part: Tree | Word | undefined, rule: string) =>
+  part !== undefined && isTree(part) && part.rule === rule;

@@ -1,0 +1,146 @@
+import {
+  BailErrorStrategy,
+  BaseErrorListener,
+  CharStream,
+  CommonTokenStream,
+  DefaultErrorStrategy,
+  ParseCancellationException,
+  ParserRuleContext,
+  type ParseTree,
+  PredictionMode,
+  TerminalNode,
+  type Token,
+} from 'antlr4ng';
+import { Cypher25Lexer } from './grammar/generated/Cypher25Lexer.ts';
+import { Cypher25Parser } from './grammar/generated/Cypher25Parser.ts';
+import { type Position, RefusedCypher } from './refusedCypher.ts';
+
+/** A word of the query: a keyword, name, number, string or sign. */
+export interface Word {
+  /** The lexer's name for it: `MATCH`, `LPAREN`. */
+  word: string;
+  text: string;
+  position: Position;
+}
+
+/** A piece of the query as the grammar reads it. An expression that is nothing but another one stands for it. */
+export interface Tree {
+  /** The grammar's rule: `matchClause`. A variable that is read is a `reference`, one that is named a `variable`. */
+  rule: string;
+  parts: (Tree | Word)[];
+  /** The piece as it was written. */
+  source: string;
+  position: Position;
+}
+
+/**
+ * Reads Cypher by Neo4j's own grammar.
+ * @throws RefusedCypher where it is none
+ */
+export function parseCypher(text: string): Tree {
+  const lexer = new Cypher25Lexer(CharStream.fromString(text));
+  lexer.removeErrorListeners();
+  const tokens = new CommonTokenStream(lexer);
+  const parser = new Cypher25Parser(tokens);
+  parser.removeErrorListeners();
+  // SLL reads nearly everything and is many times faster; what it fails on is read again in full.
+  parser.interpreter.predictionMode = PredictionMode.SLL;
+  parser.errorHandler = new BailErrorStrategy();
+  try {
+    return treeOf(parser.statements(), text);
+  } catch (error) {
+    if (!(error instanceof ParseCancellationException)) throw error;
+  }
+  tokens.seek(0);
+  parser.reset();
+  parser.interpreter.predictionMode = PredictionMode.LL;
+  parser.errorHandler = new DefaultErrorStrategy();
+  parser.addErrorListener(new Refusing());
+  return treeOf(parser.statements(), text);
+}
+
+/** What a query may begin with that is none. */
+const commands = new Set(
+  'ALTER CYPHER DENY DROP EXPLAIN GRANT PROFILE RENAME REVOKE SHOW START STOP TERMINATE'.split(' '),
+);
+
+class Refusing extends BaseErrorListener {
+  override syntaxError(_: unknown, token: Token | null, line: number, column: number): void {
+    const text = token?.text ?? '';
+    const position = { line, column: column + 1 };
+    if (commands.has(text.toUpperCase()))
+      throw new RefusedCypher(`the command ${text.toUpperCase()}`, position);
+    const found = text === '<EOF>' ? 'end of the query' : `"${text}"`;
+    throw new RefusedCypher(`this syntax: unexpected ${found}`, position);
+  }
+}
+
+const names = Cypher25Parser.ruleNames;
+
+function treeOf(context: ParserRuleContext, text: string): Tree {
+  let inner = context;
+  while (inner.children.length === 1 && names[inner.ruleIndex]?.startsWith('expression')) {
+    const [only] = inner.children;
+    if (!(only instanceof ParserRuleContext)) break;
+    inner = only;
+  }
+  const { start, stop } = inner;
+  const rule = names[inner.ruleIndex] ?? '';
+  return {
+    rule: rule === 'variable' && inner !== context ? 'reference' : rule,
+    parts: inner.children.flatMap((each) => partOf(each, text)),
+    source: start && stop ? text.slice(start.start, stop.stop + 1) : '',
+    position: { line: start?.line ?? 1, column: (start?.column ?? 0) + 1 },
+  };
+}
+
+function partOf(node: ParseTree, text: string): (Tree | Word)[] {
+  if (node instanceof ParserRuleContext) return [treeOf(node, text)];
+  if (!(node instanceof TerminalNode)) return [];
+  const { symbol } = node;
+  if (symbol.text === '<EOF>') return [];
+  return [
+    {
+      word: Cypher25Parser.symbolicNames[symbol.type] ?? '',
+      text: symbol.text ?? '',
+      position: { line: symbol.line, column: symbol.column + 1 },
+    },
+  ];
+}
+
+export function isTree(part: Tree | Word): part is Tree {
+  return 'rule' in part;
+}
+
+/** The sub-trees of a rule, or all. */
+export function trees(tree: Tree, rule?: string): Tree[] {
+  return tree.parts.filter(
+    (part): part is Tree => isTree(part) && (rule === undefined || part.rule === rule),
+  );
+}
+
+export function tree(of: Tree, rule: string): Tree | undefined {
+  return trees(of, rule)[0];
+}
+
+/** Whether this word stands directly in the piece. */
+export function has(of: Tree, word: string): boolean {
+  return of.parts.some((part) => !isTree(part) && part.word === word);
+}
+
+/** The first sub-tree after this word. */
+export function after(of: Tree, word: string): Tree | undefined {
+  const at = of.parts.findIndex((part) => !isTree(part) && part.word === word);
+  return at < 0 ? undefined : of.parts.slice(at + 1).find(isTree);
+}
+
+/** A name without its quotes. */
+export function nameOf(of: Tree): string {
+  const text = of.source;
+  return text.startsWith('`') ? text.slice(1, -1).replaceAll('``', '`') : text;
+}
+
+/** The piece with single spaces and without comments. */
+export function plain(of: Tree | Word): string {
+  return isTree(of) ? of.parts.map(plain).join(' ') : of.text;
+}

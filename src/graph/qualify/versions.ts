@@ -1,0 +1,59 @@
+import {
+  type Conditions,
+  edgeConditions,
+  momentOf,
+  parameter,
+  shapeOf,
+  tenant,
+  valuesOf,
+} from './conditions.ts';
+import { consultedColumn } from './consulted.ts';
+import type { Qualified } from './qualifier.ts';
+
+/**
+ * The query for the versions of a subject's statements, current and past, newest first. It reads Concord's own `Update` nodes, as no query
+ * that is rewritten can, so it is written here whole, with the conditions that every edge must meet.
+ *
+ * Its parameters are `subject`, `predicate` (null for any), `first` and `offset`. As of a point in time it gives the versions that were recorded by
+ * then, and nothing of how those ended that ended later.
+ */
+export function qualifiedVersions(conditions: Conditions): Qualified {
+  const shape = shapeOf({ ...conditions, asOf: undefined, asOfRevision: undefined });
+  const moment = momentOf(shapeOf(conditions));
+  const isByTime = moment?.by !== 'revision';
+  const ended = moment
+    ? `r.${isByTime ? 'retractedAt' : 'retractedRevision'} <= ${moment.text}`
+    : 'r.retractedAt IS NOT NULL';
+  const where = [
+    `o.tenant = ${tenant}`,
+    'r.statementId IS NOT NULL',
+    '($predicate IS NULL OR r.predicate = $predicate)',
+    ...edgeConditions('r', shape),
+    ...(moment ? [`r.${isByTime ? 'recordedAt' : 'revision'} <= ${moment.text}`] : []),
+  ];
+  return {
+    cypher: `CYPHER 5
+MATCH (s:Entity {tenant: ${tenant}, id: $subject})-[r]->(o:Entity|Literal)
+USING INDEX s:Entity(tenant, id)
+WHERE ${where.join(' AND ')}
+WITH s, r, o, CASE WHEN ${ended} THEN r.retractedIn END AS endedIn
+ORDER BY r.recordedAt DESC, r.revision DESC, r.statementId, elementId(r)
+SKIP $offset LIMIT $first
+${updateOf('r.updateId', 'made')}
+${updateOf('endedIn', 'ended')}
+RETURN r.statementId AS id, s.id AS subject, r.predicate AS predicate,
+  CASE WHEN o:Literal THEN {value: o.value, type: o.datatype, language: o.language} ELSE {id: o.id, type: o.type} END AS object,
+  r.graph AS graph, r.certainty AS certainty, r.provenance AS provenance, r.sourceAgentId AS sourceAgentId, r.taskId AS taskId,
+  r.updateId AS updateId, r.observedAt AS observedAt, r.recordedAt AS recordedAt, r.revision AS revision,
+  CASE WHEN ${ended} THEN r {.retractedAt, .retractedBy, .retractedIn, .retractedRevision} END AS end,
+  made, ended, [[r.statementId, r.certainty]] AS ${consultedColumn}`,
+    parameters: { [parameter]: valuesOf(conditions) },
+    consulted: consultedColumn,
+  };
+}
+
+/** What is told of an update: of an older database it may not be there. */
+function updateOf(id: string, name: string): string {
+  return `OPTIONAL MATCH (${name}Node:Update {id: ${id}}) USING INDEX ${name}Node:Update(id) WHERE ${name}Node.tenant = ${tenant}
+WITH *, ${name}Node {.id, .sourceAgentId, .justification, .taskId, .sessionId, .traceId, .proposedAt, .reviewedBy, .revision} AS ${name}`;
+}

@@ -1,0 +1,46 @@
+import neo4j, { Neo4jError } from 'neo4j-driver';
+import type { Config } from '../../config/config.ts';
+import { StartupError } from '../../errors.ts';
+import { isUnauthorized, withDriver } from './bolt.ts';
+import type { Neo4jServer } from './server.ts';
+
+/**
+ * The Neo4j of NEO4J_URI, once it has answered. Without NEO4J_PASSWORD, authentication is off: the password is then ''.
+ * @throws StartupError when it cannot be reached, refuses the credentials, or has no such database.
+ */
+export async function connectExternal(config: Config, uri: string): Promise<Neo4jServer> {
+  const { NEO4J_USER: user, NEO4J_PASSWORD: password, NEO4J_DATABASE: database } = config;
+  try {
+    const auth = password === undefined ? undefined : neo4j.auth.basic(user, password);
+    await withDriver(uri, auth, async (driver) => {
+      await driver.verifyConnectivity({ database });
+      // Over bolt:// only a query finds out whether the database is there.
+      const session = driver.session({ database });
+      await session.run('RETURN 1').finally(() => session.close());
+    });
+  } catch (error) {
+    throw new StartupError(explain(error, uri, config), { cause: error });
+  }
+  return { kind: 'external', uri, user, password: password ?? '', close: async () => {} };
+}
+
+function explain(error: unknown, uri: string, config: Config): string {
+  const { NEO4J_USER: user, NEO4J_PASSWORD: password, NEO4J_DATABASE: database } = config;
+  if (isUnauthorized(error)) {
+    return password === undefined
+      ? `Neo4j at ${uri} asks for a password. Set NEO4J_PASSWORD, and NEO4J_USER if it is not '${user}'.`
+      : `Neo4j at ${uri} refuses user '${user}' with this password. Correct NEO4J_USER or NEO4J_PASSWORD.`;
+  }
+  const code = error instanceof Neo4jError ? error.code : undefined;
+  if (code === 'Neo.ClientError.Database.DatabaseNotFound') {
+    return `Neo4j at ${uri} has no database '${database}'. Correct NEO4J_DATABASE.`;
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  if (code === undefined) return `NEO4J_URI ${uri} cannot be used: ${message}`;
+  // The driver puts general advice before the cause, and the routing table after it.
+  const cause = message
+    .replace(/^.*Caused by: /s, '')
+    .split('\n')[0]
+    ?.replace(/\.? Known routing table.*$/, '');
+  return `No Neo4j answers at ${uri}: ${cause}. Start it, or correct NEO4J_URI.`;
+}

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+
+/** Knowledge graph extension 1.0, section 2: KGSubject. */
+export interface Subject {
+  /** IRI or other identifier, 1 to 2,048 characters. */
+  id: string;
+  /** Class IRI. */
+  type?: string;
+}
+
+/** A resource as the object of a statement. */
+export type EntityObject = Subject;
+
+/** A literal as the object of a statement. */
+export interface LiteralObject {
+  value: string | number | boolean;
+  /** Datatype IRI, written in full. */
+  type: string;
+  /** BCP 47 tag; beyond the specification, as in RDF's language-tagged strings. */
+  language?: string;
+}
+
+/** Knowledge graph extension 1.0, section 2: KGStatement. */
+export interface Statement {
+  subject: Subject;
+  predicate: { id: string };
+  object: EntityObject | LiteralObject;
+  /** Named graph IRI; absent means the default graph. */
+  graph?: string;
+  /** 0 to 1; absent means not stated and counts as 1. */
+  certainty?: number;
+  provenance?: Record<string, unknown>;
+}
+
+export function isLiteral(object: Statement['object']): object is LiteralObject {
+  return 'value' in object;
+}
+
+/**
+ * The identity of a statement: the same subject, predicate, object and graph in the same tenant are the same statement, whoever says
+ * it, however certain. 43 characters of base64url.
+ */
+export function statementIdOf(tenant: string, { subject, predicate, object, graph }: Statement): string {
+  const objectKey = isLiteral(object) ? [object.value, object.type, object.language ?? null] : [object.id];
+  const key = JSON.stringify([tenant, graph ?? null, subject.id, predicate.id, ...objectKey]);
+  return createHash('sha256').update(key).digest('base64url');
+}
+
+const xsd = 'http://www.w3.org/2001/XMLSchema#';
+
+/** The datatype IRI of a literal: what was said, with `xsd:` and `rdf:` written out, else what the value is. */
+export function datatypeOf(value: LiteralObject['value'], said?: string): string {
+  if (said?.startsWith('xsd:')) return xsd + said.slice('xsd:'.length);
+  if (said?.startsWith('rdf:'))
+    return `http://www.w3.org/1999/02/22-rdf-syntax-ns#${said.slice('rdf:'.length)}`;
+  if (said !== undefined) return said;
+  if (typeof value === 'string') return `${xsd}string`;
+  if (typeof value === 'boolean') return `${xsd}boolean`;
+  return Number.isInteger(value) ? `${xsd}integer` : `${xsd}double`;
+}
+
+const floatTypes = new Set(['double', 'float', 'decimal'].map((name) => xsd + name));
+
+/** Whether a numeric literal is a floating-point number in Neo4j: by its datatype, for JSON does not tell 1 from 1.0. */
+export function isFloat(value: number, datatype: string): boolean {
+  return floatTypes.has(datatype) || !Number.isInteger(value);
+}

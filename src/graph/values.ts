@@ -1,0 +1,24 @@
+import neo4j, { type Date as CalendarDate, type DateTime, type Integer } from 'neo4j-driver';
+import { isFloat, type LiteralObject } from './statement.ts';
+
+/** A value as the driver takes it: JavaScript numbers are floats to it, so integers are wrapped. */
+export type Neo4jValue = string | number | boolean | Integer | DateTime<number> | CalendarDate<number>;
+
+export function literalValue({ value, type }: LiteralObject): Neo4jValue {
+  return typeof value === 'number' && !isFloat(value, type) ? neo4j.int(value) : value;
+}
+
+/** An instant in UTC. */
+export function dateTime(milliseconds: number): DateTime<number> {
+  const at = new Date(milliseconds);
+  return new neo4j.types.DateTime(
+    at.getUTCFullYear(),
+    at.getUTCMonth() + 1,
+    at.getUTCDate(),
+    at.getUTCHours(),
+    at.getUTCMinutes(),
+    at.getUTCSeconds(),
+    at.getUTCMilliseconds() * 1_000_000,
+    0,
+  );
+}

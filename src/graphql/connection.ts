@@ -1,0 +1,163 @@
+import type { ExecutionArgs, GraphQLError, GraphQLSchema } from 'graphql';
+import type { SubscribePayload } from 'graphql-ws';
+import type { WebSocket } from 'ws';
+import { z } from 'zod';
+import { ConcordError, ErrorCode } from '../errors.ts';
+import { answerable } from '../knowledge/answerable.ts';
+import type { FollowChanges } from '../knowledge/changesAsked.ts';
+import { parseParams } from '../knowledge/params.ts';
+import { optional } from '../knowledge/patch.ts';
+import { openStream } from '../knowledge/streamAccount.ts';
+import { CallerGone, streamRefused } from '../knowledge/streamEnd.ts';
+import type { Authenticate, Credentials } from '../security/authenticator.ts';
+import type { Principal } from '../security/principal.ts';
+import { recheck, recheckMs } from '../security/recheck.ts';
+import { AccessRefused } from '../security/refused.ts';
+import type { Instruments } from '../telemetry/instruments.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import { changeResults } from './changeResults.ts';
+import { graphqlError } from './errors.ts';
+
+export interface ConnectionParts {
+  schema: GraphQLSchema;
+  follow: FollowChanges;
+  authenticate: Authenticate;
+  instruments: Instruments;
+  logger: Logger;
+}
+
+/** Subscriptions that one socket may have at a time. */
+const mostSubscriptions = 100;
+
+const params = z.object({
+  query: z.string().min(1, 'is empty').max(100_000, 'is longer than 100000 characters'),
+  operationName: optional(z.string()),
+  variables: optional(z.record(z.string(), z.unknown())),
+});
+
+interface Stream {
+  controller: AbortController;
+  /** Settles when there are no more results. */
+  finished: Promise<void>;
+  finish(): void;
+}
+
+/** One socket: who has opened it, and its subscriptions. */
+export class Connection {
+  private readonly socket: WebSocket;
+  private readonly parts: ConnectionParts;
+  private readonly streams = new Set<Stream>();
+  private principal: Principal | undefined;
+  private ending: ConcordError | undefined;
+
+  constructor(socket: WebSocket, parts: ConnectionParts) {
+    this.socket = socket;
+    this.parts = parts;
+    socket.once('close', () => this.abort(new CallerGone()));
+  }
+
+  /**
+   * Finds out who opens the socket, now and again while it is open. Whoever is refused, is refused by closing it.
+   * @returns whether it stays open
+   */
+  async introduce(credentialsOf: () => Credentials): Promise<boolean> {
+    try {
+      const credentials = credentialsOf();
+      const authenticate = () => this.parts.authenticate(credentials);
+      this.principal = await authenticate();
+      if (this.socket.readyState !== this.socket.OPEN) return false;
+      const stop = recheck(authenticate, recheckMs, (refused) => this.refuse(refused));
+      this.socket.once('close', stop);
+      return true;
+    } catch (error) {
+      if (!(error instanceof AccessRefused)) throw error;
+      await this.refuse(error);
+      return false;
+    }
+  }
+
+  /** What executes a subscription: its `contextValue` are the results. Else why it cannot be. It does not throw. */
+  async subscribe(payload: SubscribePayload): Promise<ExecutionArgs | GraphQLError[]> {
+    const stream = this.open();
+    const { signal } = stream.controller;
+    try {
+      const { schema, follow, instruments, logger } = this.parts;
+      const { query, operationName, variables } = parseParams(params, payload);
+      if (!this.principal) throw new Error('Subscribed before anybody was introduced');
+      if (this.ending) throw this.ending;
+      if (this.streams.size > mostSubscriptions) throw tooMany();
+      const call = { principal: this.principal, signal };
+      const changes = await follow({ subscription: query, operationName, variables }, call);
+      const open = () => openStream('graphql subscription', instruments, logger);
+      const results = changeResults(changes, { schema, variables, signal, open });
+      return { schema, document: changes.document, contextValue: stoppable(results, stream) };
+    } catch (thrown) {
+      stream.finish();
+      const error = answerable(signal.aborted ? signal.reason : thrown);
+      if (error.code === ErrorCode.InternalError)
+        this.parts.logger.error({ err: error.cause }, 'call failed');
+      return [graphqlError(error)];
+    }
+  }
+
+  /** Ends every subscription with the error, then closes the socket once that is said. */
+  async end(code: number, reason: string, error: ConcordError): Promise<void> {
+    this.ending ??= error;
+    this.abort(error);
+    await Promise.all([...this.streams].map(({ finished }) => finished));
+    // What ends a subscription is written right after its results have ended.
+    await new Promise(setImmediate);
+    this.socket.close(code, reason);
+  }
+
+  private refuse(refused: AccessRefused): Promise<void> {
+    // 1013: try again later. A reason has at most 123 bytes.
+    const code = { 401: 4401, 403: 4403, 503: 1013 }[refused.status];
+    return this.end(code, `${refused.reason}: ${refused.message}`.slice(0, 123), streamRefused(refused));
+  }
+
+  private abort(reason: Error): void {
+    for (const { controller } of this.streams) controller.abort(reason);
+  }
+
+  private open(): Stream {
+    let settle = () => {};
+    const finished = new Promise<void>((resolve) => {
+      settle = resolve;
+    });
+    const finish = () => {
+      this.streams.delete(stream);
+      settle();
+    };
+    const stream = { controller: new AbortController(), finished, finish };
+    this.streams.add(stream);
+    return stream;
+  }
+}
+
+/** Results that can be returned from while they wait for a change: `return` alone would wait for it too. */
+function stoppable<T>(results: AsyncGenerator<T, void>, { controller, finish }: Stream): AsyncIterable<T> {
+  async function* all(): AsyncGenerator<T, void> {
+    try {
+      yield* results;
+    } finally {
+      finish();
+    }
+  }
+  const stopped = all();
+  const finishEarly = stopped.return.bind(stopped);
+  stopped.return = (value) => {
+    controller.abort(new CallerGone());
+    finish();
+    return finishEarly(value);
+  };
+  return stopped;
+}
+
+function tooMany(): ConcordError {
+  return new ConcordError(
+    ErrorCode.KnowledgeSubscription,
+    `A socket has at most ${mostSubscriptions} subscriptions; complete one, or open another socket`,
+    { reason: 'too-many-subscriptions', retryable: true },
+  );
+}

@@ -1,0 +1,152 @@
+import { ApolloServer } from '@apollo/server';
+import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
+import { expressMiddleware } from '@as-integrations/express5';
+import express, { type Request, type RequestHandler, type Response, Router } from 'express';
+import { GraphQLError, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
+import { z } from 'zod';
+import { ConcordError } from '../errors.ts';
+import type { Closed } from '../graph/closed.ts';
+import { type ReadParts, ReadTransaction } from '../graph/readTransaction.ts';
+import { refuseClosedValues } from '../knowledge/closedValues.ts';
+import { asOf, type ClosedTo, conditionsOf, wishesOf } from '../knowledge/conditions.ts';
+import { introspectionIsOff, ownRules } from '../knowledge/introspection.ts';
+import { maxTokens } from '../knowledge/operations.ts';
+import { parseParams } from '../knowledge/params.ts';
+import type { QueryLimits } from '../knowledge/queryLimits.ts';
+import type { Authenticate } from '../security/authenticator.ts';
+import type { Principal } from '../security/principal.ts';
+import { AccessRefused, Forbidden } from '../security/refused.ts';
+import type { Instruments } from '../telemetry/instruments.ts';
+import { withReason } from './errors.ts';
+import { explorer, wantsPage } from './explorer.ts';
+import { boundedText, callerSignal, limitsPlugin } from './limits.ts';
+
+export interface GraphqlParts extends ReadParts {
+  schema: GraphQLSchema;
+  /** Whether the schema is shown, and so the explorer. */
+  introspection: boolean;
+  limits: QueryLimits;
+  instruments: Instruments;
+  authenticate: Authenticate;
+  closedTo: ClosedTo;
+  maxBodyBytes: number;
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+/** What resolvers get: @neo4j/graphql runs its Cypher on `executionContext`. */
+export interface Context {
+  executionContext: ReadTransaction;
+  closed: Closed | undefined;
+  principal: Principal;
+  /** Once it was let in. */
+  leave?: () => void;
+}
+
+/** The headers that stand for the conditions of `knowledge/query`. */
+const headers = z.object({
+  'x-required-certainty': z.coerce.number().min(0).max(1).optional(),
+  'x-max-age-seconds': z.coerce.number().int().min(0).optional(),
+  'x-as-of': asOf.optional(),
+  'x-after-revision': z.coerce.number().int().min(0).optional(),
+});
+
+/** GraphQL over HTTP for analysts and tools: the same schema, principals and conditions as `knowledge/query`. */
+export async function createGraphqlServer(
+  parts: GraphqlParts,
+): Promise<{ handler: RequestHandler; close(): Promise<void> }> {
+  const server = new ApolloServer<Context>({
+    schema: parts.schema,
+    // Refused by the rule that holds for knowledge/query too.
+    introspection: true,
+    validationRules: ownRules(parts.introspection),
+    hideSchemaDetailsFromClientErrors: !parts.introspection,
+    includeStacktraceInErrorResponses: false,
+    formatError: withReason(parts.limits.maxDepth),
+    parseOptions: { maxTokens },
+    stringifyResult: boundedText(parts.maxBytes, parts.instruments),
+    stopOnTerminationSignals: false,
+    plugins: [
+      // Apollo's own page loads from elsewhere.
+      ApolloServerPluginLandingPageDisabled(),
+      limitsPlugin(parts.limits, parts.instruments),
+      {
+        requestDidStart: async () => ({
+          didResolveOperation: async ({ document, operation, request, contextValue: { closed } }) => {
+            refuseSubscription(operation);
+            try {
+              if (closed) refuseClosedValues(parts.schema, document, request.variables, closed);
+            } catch (error) {
+              throw error instanceof ConcordError ? beforeExecution(error) : error;
+            }
+          },
+          willSendResponse: async ({ contextValue }) => contextValue.executionContext.end(),
+        }),
+      },
+    ],
+  });
+  await server.start();
+  const middleware = expressMiddleware(server, {
+    context: ({ req, res }) => contextOf(parts, req, res),
+  });
+  const json = express.json({ limit: parts.maxBodyBytes });
+  const { page, files } = explorer();
+  const handler = Router();
+  handler.use(files);
+  handler.use((request, response, next) => {
+    if (!wantsPage(request)) return next();
+    if (parts.introspection) page(request, response);
+    else response.status(403).json({ error: introspectionIsOff });
+  });
+  handler.use(json, middleware);
+  return {
+    handler,
+    close: () => server.stop(),
+  };
+}
+
+/** Apollo would execute it as if it were a query. */
+function refuseSubscription(operation: OperationDefinitionNode | undefined): void {
+  if (operation?.operation !== 'subscription') return;
+  throw new GraphQLError(
+    'Subscriptions are served here over WebSocket, by the protocol graphql-transport-ws',
+    {
+      extensions: { code: 'BAD_REQUEST', http: { status: 400 } },
+    },
+  );
+}
+
+/** Answered as what is refused while a query is executed: with status 200. */
+function beforeExecution({ message, code, data }: ConcordError): GraphQLError {
+  return new GraphQLError(message, { extensions: { code, ...data, http: { status: 200 } } });
+}
+
+async function contextOf(parts: GraphqlParts, request: Request, response: Response): Promise<Context> {
+  const signal = callerSignal(response);
+  try {
+    const principal = await parts.authenticate({
+      authorization: request.get('Authorization'),
+      apiKey: request.get('X-API-Key'),
+    });
+    if (!principal.scopes.has('knowledge:query')) throw new Forbidden('missing-scope');
+    const asked = parseParams(headers, request.headers);
+    const conditions = {
+      requiredCertainty: asked['x-required-certainty'],
+      maxAgeSeconds: asked['x-max-age-seconds'],
+      metadata: {
+        asOf: asked['x-as-of'],
+        afterRevision: asked['x-after-revision'],
+        asOfRevision: undefined,
+        consulted: undefined,
+      },
+    };
+    const closed = parts.closedTo(principal);
+    const asRead = conditionsOf(principal, conditions, closed, parts.now());
+    const read = new ReadTransaction(parts, asRead, signal, wishesOf(conditions));
+    return { executionContext: read, closed, principal };
+  } catch (error) {
+    if (!(error instanceof ConcordError)) throw error;
+    const status = error instanceof AccessRefused ? error.status : 400;
+    throw new GraphQLError(error.message, { extensions: { ...error.data, http: { status } } });
+  }
+}

@@ -1,0 +1,81 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { ExecutionResult } from 'graphql';
+import { handleProtocols, makeServer } from 'graphql-ws';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { streamDraining } from '../knowledge/streamEnd.ts';
+import { Connection, type ConnectionParts } from './connection.ts';
+import { socketCredentials } from './credentials.ts';
+import { keepAlive } from './heartbeat.ts';
+
+export interface SocketParts extends ConnectionParts {
+  maxMessageBytes: number;
+  /** Milliseconds between pings; a socket may be silent for two of them. */
+  heartbeatMs: number;
+  shutdownMs: number;
+}
+
+export interface Sockets {
+  /** Takes over an HTTP connection that asks for a WebSocket. */
+  accept(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Takes no more sockets, ends the subscriptions with reason `draining`, and cuts what isn't closed after SHUTDOWN_MS. */
+  close(): Promise<void>;
+}
+
+/** Subscriptions over WebSocket: protocol graphql-transport-ws. */
+export function createSockets(parts: SocketParts): Sockets {
+  const connections = new Map<WebSocket, Connection>();
+  const server = new WebSocketServer({ noServer: true, maxPayload: parts.maxMessageBytes, handleProtocols });
+  const protocol = makeServer<Record<string, unknown>, { connection: Connection; request: IncomingMessage }>({
+    onConnect: ({ connectionParams, extra: { connection, request } }) =>
+      connection.introduce(() => socketCredentials(request.headers, connectionParams)),
+    onSubscribe: ({ extra: { connection } }, _id, payload) => connection.subscribe(payload),
+    subscribe: ({ contextValue }) => contextValue as AsyncIterable<ExecutionResult>,
+  });
+
+  function open(socket: WebSocket, request: IncomingMessage): void {
+    const connection = new Connection(socket, parts);
+    connections.set(socket, connection);
+    keepAlive(socket, parts.heartbeatMs);
+    const fail = (error: unknown) => {
+      // Nothing can be written to a caller that has just gone.
+      if (socket.readyState !== socket.OPEN) return;
+      parts.logger.error({ err: error }, 'socket failed');
+      socket.close(1011, 'Internal error');
+    };
+    const closed = protocol.opened(
+      {
+        protocol: socket.protocol,
+        // Settles when it is on its way, which is what holds back the changes for a slow reader.
+        send: (text) =>
+          new Promise((resolve, reject) => {
+            socket.send(text, (error) => (error ? reject(error) : resolve()));
+          }),
+        close: (code, reason) => socket.close(code, reason),
+        onMessage: (take) => socket.on('message', (data) => take(data.toString()).catch(fail)),
+      },
+      { connection, request },
+    );
+    // Of a caller: a broken or too large frame. `ws` closes the socket with the code that says so.
+    socket.on('error', () => {});
+    socket.once('close', (code, reason) => {
+      connections.delete(socket);
+      closed(code, reason.toString()).catch(fail);
+    });
+  }
+
+  return {
+    accept: (request, socket, head) =>
+      server.handleUpgrade(request, socket, head, (opened) => open(opened, request)),
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      for (const connection of connections.values())
+        void connection.end(1001, 'Concord is shutting down', streamDraining());
+      const cut = setTimeout(() => {
+        for (const socket of connections.keys()) socket.terminate();
+      }, parts.shutdownMs);
+      await closed;
+      clearTimeout(cut);
+    },
+  };
+}

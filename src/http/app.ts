@@ -1,0 +1,66 @@
+import express, { type Express, type RequestHandler } from 'express';
+import helmet from 'helmet';
+import type { AgentCard } from '../a2a/card.ts';
+import type { Endpoint } from '../a2a/endpoint.ts';
+import { introspectionIsOff } from '../knowledge/introspection.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import { continueTrace } from '../telemetry/tracing.ts';
+import { answerError, notFound } from './errors.ts';
+import type { Health } from './health.ts';
+import { index } from './indexPage.ts';
+import { loopbackOnly } from './loopback.ts';
+
+export interface AppParts {
+  endpoint: Endpoint;
+  /** Read on each request: the address is only known once the service listens. */
+  card: () => AgentCard;
+  /** Undefined where the schema is not shown. */
+  schemaSdl: () => string | undefined;
+  health: Health;
+  metrics: Pick<Metrics, 'handle'>;
+  logger: Logger;
+  /** True while identities are configured; without them only requests from this machine are answered. */
+  identities?: boolean;
+  /** Further handlers, each under its path: `/graphql`. */
+  mount?: Record<string, RequestHandler>;
+}
+
+/** Builds the Express application from its parts. Every answer that isn't a document is JSON, errors too. */
+export function createApp(parts: AppParts): Express {
+  const { endpoint, card, schemaSdl, health, metrics, logger } = parts;
+  const app = express();
+  // Content security upgrades to https would break a plain listener; TLS ends in front of Concord.
+  app.use(helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }));
+  if (!parts.identities) app.use(loopbackOnly);
+  app.use((request, _response, next) => continueTrace(request.headers, next));
+
+  app.post('/a2a', (request, response) => endpoint.handle(request, response));
+  app.all('/a2a', (_request, response) => {
+    response.status(405).set('Allow', 'POST').json({ error: 'Send JSON-RPC 2.0 requests by POST' });
+  });
+  app.get(['/.well-known/agent-card.json', '/.well-known/agent.json'], (_request, response) => {
+    response.set('Cache-Control', 'public, max-age=60').json(card());
+  });
+  app.get('/schema.graphql', (_request, response) => {
+    const sdl = schemaSdl();
+    if (sdl === undefined) response.status(403).json({ error: introspectionIsOff });
+    else response.set('Cache-Control', 'no-cache').type('text/plain').send(sdl);
+  });
+
+  app.get('/healthz', (_request, response) => {
+    response.set('Cache-Control', 'no-store').json({ status: 'ok' });
+  });
+  app.get('/readyz', async (_request, response) => {
+    const { ready, checks } = await health();
+    const status = endpoint.draining ? 'draining' : ready ? 'ready' : 'not ready';
+    const code = status === 'ready' ? 200 : 503;
+    response.status(code).set('Cache-Control', 'no-store').json({ status, checks });
+  });
+  app.get('/metrics', (request, response) => metrics.handle(request, response));
+
+  for (const [path, handler] of Object.entries(parts.mount ?? {})) app.use(path, handler);
+  app.get('/', index(Object.keys(parts.mount ?? {})));
+  app.use(notFound, answerError(logger));
+  return app;
+}

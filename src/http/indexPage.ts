@@ -1,0 +1,26 @@
+import type { RequestHandler } from 'express';
+
+const addresses = {
+  '/a2a': 'JSON-RPC 2.0 by POST: knowledge/query, knowledge/update, knowledge/subscribe',
+  '/.well-known/agent-card.json': 'The agent card',
+  '/schema.graphql': 'The GraphQL schema of the graph',
+  '/healthz': 'Whether the process is alive',
+  '/readyz': 'Whether it can serve, check by check',
+  '/metrics': 'Metrics for Prometheus',
+};
+
+/** Lists what can be found where, for programs and for people. */
+export function index(mounted: string[]): RequestHandler {
+  const all = { ...addresses, ...Object.fromEntries(mounted.map((path) => [path, 'GraphQL'])) };
+  const items = Object.entries(all).map(
+    ([path, what]) => `<li><a href="${path}"><code>${path}</code></a> ${what}</li>`,
+  );
+  const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Concord</title>
+<h1>Concord</h1><p>A shared knowledge graph for software agents.</p><ul>${items.join('\n')}</ul></html>`;
+  return (_request, response) => {
+    response.format({
+      json: () => response.json({ name: 'Concord', addresses: all }),
+      html: () => response.send(html),
+    });
+  };
+}

@@ -1,0 +1,73 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Config } from '../config/config.ts';
+import { StartupError } from '../errors.ts';
+import { isLoopback } from '../security/isLoopback.ts';
+
+export interface Listening {
+  server: Server;
+  /** Where it listens: `http://127.0.0.1:4000`. */
+  url: string;
+  /** Takes no more connections, waits at most SHUTDOWN_MS for those in use, and cuts the rest. */
+  close(): Promise<void>;
+}
+
+export type ListenConfig = Pick<Config, 'HOST' | 'PORT' | 'SHUTDOWN_MS'>;
+
+/**
+ * Listens on HOST and PORT.
+ * @throws StartupError when the address can't be had, or is open to others while nobody is told from anybody.
+ */
+export async function listen(
+  app: RequestListener,
+  config: ListenConfig,
+  identities = false,
+): Promise<Listening> {
+  const { HOST: host, PORT: port } = config;
+  if (!identities && !isLoopback(host)) {
+    throw new StartupError(
+      `HOST=${host} needs identities; without configured identities Concord serves one local principal and listens on ` +
+        'loopback only. Set HOST to 127.0.0.1.',
+    );
+  }
+  const server = createServer(app);
+  // Longer than callers and proxies keep an idle connection, so that it is not closed under a request on its way.
+  server.keepAliveTimeout = 65_000;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(startupError(error, host, port)));
+    server.listen(port, host.replace(/^\[(.*)\]$/, '$1'), resolve);
+  });
+  const { address, family, port: chosen } = server.address() as AddressInfo;
+  return {
+    server,
+    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${chosen}`,
+    close: () => closeServer(server, config.SHUTDOWN_MS),
+  };
+}
+
+function startupError(error: NodeJS.ErrnoException, host: string, port: number): StartupError {
+  const at = `Port ${port} on ${host}`;
+  if (error.code === 'EADDRINUSE') {
+    return new StartupError(
+      `${at} is taken. Stop what listens there, or set PORT; 0 lets the system choose.`,
+    );
+  }
+  if (error.code === 'EACCES')
+    return new StartupError(`${at} needs more rights. Set PORT to one above 1023.`);
+  return new StartupError(
+    `${at} cannot be listened on (${error.code ?? error.message}). Set HOST and PORT.`,
+    {
+      cause: error,
+    },
+  );
+}
+
+function closeServer(server: Server, patienceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const cut = setTimeout(() => server.closeAllConnections(), patienceMs);
+    server.close(() => {
+      clearTimeout(cut);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,41 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { foreignRequest } from './loopback.ts';
+
+/** Takes over a connection on which the other side waits for the WebSocket handshake. */
+export type AcceptSocket = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+/**
+ * Hands the requests for a WebSocket at `path` to `accept`, if a request for anything else would be answered too. Every other request to
+ * upgrade is answered as if it hadn't asked, RFC 9110 section 7.8: some HTTP clients offer h2c with each first request.
+ */
+export function serveSockets(
+  server: Server,
+  path: string,
+  accept: AcceptSocket,
+  { identities }: { identities: boolean },
+): void {
+  server.on('upgrade', (request, socket, head) => {
+    const wanted = request.headers.upgrade?.toLowerCase() === 'websocket' && pathOf(request) === path;
+    const answered = identities || foreignRequest(request) === undefined;
+    if (wanted && answered) accept(request, socket, head);
+    else withoutUpgrade(server, request, socket, head);
+  });
+}
+
+function pathOf({ url = '' }: IncomingMessage): string {
+  return url.split('?', 1)[0] ?? '';
+}
+
+/** Gives the connection back to the server, with the request as it would stand there without the upgrade. */
+function withoutUpgrade(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  const { method, url, httpVersion, rawHeaders } = request;
+  let lines = `${method} ${url} HTTP/${httpVersion}\r\n`;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? '';
+    if (!/^(connection|upgrade|http2-settings)$/i.test(name)) lines += `${name}: ${rawHeaders[at + 1]}\r\n`;
+  }
+  // Node reads headers as latin1.
+  socket.unshift(Buffer.concat([Buffer.from(`${lines}\r\n`, 'latin1'), head]));
+  server.emit('connection', socket);
+}

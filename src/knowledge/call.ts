@@ -1,0 +1,40 @@
+import type { Principal } from '../security/principal.ts';
+
+/** One call of a method: who makes it, when to give up, which trace it belongs to. */
+export interface Call {
+  principal: Principal;
+  /** Aborted when the caller goes away or the service drains. */
+  signal: AbortSignal;
+  /** W3C trace id, 32 hex digits. */
+  traceId?: string;
+  /** The SSE `Last-Event-ID` header, on streaming methods. */
+  lastEventId?: string;
+}
+
+/** A method with one answer. It parses its own params and throws ConcordError. */
+export interface UnaryMethod {
+  (params: unknown, call: Call): Promise<object>;
+  /** UTF-8; a longer answer, with what its batch is answered already, is refused. Absent means any length. */
+  maxAnswerBytes?: number;
+}
+
+/** One event of a stream; `id` is the cursor to resume after. */
+export interface StreamEvent {
+  id: string;
+  result: object;
+}
+
+/** The events of a stream, in order. */
+export interface EventStream extends AsyncIterable<StreamEvent> {
+  /** The cursor that the stream starts after, so that a caller that has had no event yet can resume too. */
+  cursor?: string;
+}
+
+/** A method that answers with a stream. The promise settles when the stream is established or refused. */
+export type StreamingMethod = (params: unknown, call: Call) => Promise<EventStream>;
+
+/** The methods that an endpoint serves, by JSON-RPC method name. */
+export interface Methods {
+  unary: ReadonlyMap<string, UnaryMethod>;
+  streaming: ReadonlyMap<string, StreamingMethod>;
+}

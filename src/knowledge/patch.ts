@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { datatypeOf, isFloat, type Statement } from '../graph/statement.ts';
+import { provenance } from './provenance.ts';
+
+/** Knowledge graph extension 1.0, section 3: KnowledgeGraphPatch. */
+export interface Patch {
+  op: 'add' | 'remove' | 'replace';
+  statement: Statement;
+}
+
+const longestId = 2_048;
+const longestText = 65_536;
+
+/** An absent member may also be written as null, as the specification's models do. */
+export function optional<T extends z.ZodType>(schema: T) {
+  return schema.nullish().transform((value) => value ?? undefined);
+}
+
+/** Text that Neo4j keeps as it is: half of a surrogate pair would come back as another character. */
+export const text = (longest: number) =>
+  z
+    .string()
+    .max(longest, `is longer than ${longest} characters`)
+    .refine((value) => value.isWellFormed(), 'holds half of a surrogate pair');
+
+/** An IRI or other identifier. */
+export const identifier = text(longestId).min(1, 'is empty');
+
+const object = z
+  .strictObject({
+    id: optional(identifier),
+    value: optional(
+      z.union([text(longestText), z.number(), z.boolean()], 'is not a string, number or boolean'),
+    ),
+    type: optional(identifier),
+    language: optional(
+      z.string().regex(/^[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*$/, 'is not a BCP 47 language tag'),
+    ),
+  })
+  .transform(({ id, value, type, language }, context) => {
+    const fault = (message: string, path: string[] = []) => {
+      context.addIssue({ code: 'custom', message, path });
+      return z.NEVER;
+    };
+    if ((id === undefined) === (value === undefined))
+      return fault("has both or neither of 'id' and 'value'; give exactly one");
+    if (id !== undefined) {
+      return language === undefined
+        ? { id, type }
+        : fault('belongs to literals; an entity has none', ['language']);
+    }
+    if (value === undefined) return z.NEVER;
+    const datatype = datatypeOf(value, language === undefined ? type : (type ?? 'rdf:langString'));
+    if (typeof value === 'number' && !isFloat(value, datatype) && !Number.isSafeInteger(value)) {
+      return fault(
+        'is an integer beyond 2^53; write it as a string, or give the type xsd:double if it may be rounded',
+        ['value'],
+      );
+    }
+    return { value, type: datatype, language };
+  });
+
+const certainty = z.number('is not a number').min(0, 'is below 0').max(1, 'is above 1');
+
+const subject = z.strictObject({ id: identifier, type: optional(identifier) });
+
+const statement = z
+  .strictObject({
+    subject,
+    predicate: z.strictObject({ id: identifier }),
+    object,
+    graph: optional(identifier),
+    certainty: optional(certainty),
+    provenance: optional(provenance),
+  })
+  .transform(withoutAbsent);
+
+/** One patch, parsed: datatypes written out, absent members absent. */
+export const patch = z.strictObject({ op: z.enum(['add', 'remove', 'replace']), statement });
+
+/** Absent members are absent, not undefined, so that equal statements compare equal. */
+function withoutAbsent(parsed: { [Key in keyof Statement]: Statement[Key] }): Statement {
+  const present = <T extends object>(value: T): T =>
+    Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T;
+  return present({ ...parsed, subject: present(parsed.subject), object: present(parsed.object) });
+}

@@ -1,0 +1,31 @@
+import type { Instruments } from '../telemetry/instruments.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import type { StreamEnd } from './streamEnd.ts';
+
+/** The accounting of one open stream: metrics, and one log line when it ends. */
+export interface StreamAccount {
+  sent(): void;
+  /** @returns the events sent */
+  ended(end: StreamEnd): number;
+}
+
+/** @param method what the stream answers, for the log: one of few names */
+export function openStream(method: string, instruments: Instruments, logger: Logger): StreamAccount {
+  const start = performance.now();
+  let events = 0;
+  instruments.openSubscriptions.add(1);
+  return {
+    sent() {
+      events += 1;
+      instruments.eventsSent.add(1);
+    },
+    ended({ reason, fault }) {
+      instruments.openSubscriptions.add(-1);
+      instruments.closedSubscriptions.add(1, { reason });
+      const entry = { method, closeReason: reason, events, ms: Math.round(performance.now() - start) };
+      if (fault) logger.error({ ...entry, err: fault }, 'stream failed');
+      else logger.info(entry, 'stream ended');
+      return events;
+    },
+  };
+}

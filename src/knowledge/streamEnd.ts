@@ -1,0 +1,53 @@
+import { ConcordError, ErrorCode } from '../errors.ts';
+import { answerable } from './answerable.ts';
+
+/** Why a call's signal aborts when there is nobody left to answer. */
+export class CallerGone extends Error {
+  constructor() {
+    super('The caller closed the connection');
+    this.name = 'CallerGone';
+  }
+}
+
+/** How a stream ended. */
+export interface StreamEnd {
+  /** `completed`, `caller-gone`, `internal-error` or the `data.reason` of the error. */
+  reason: string;
+  /** What to tell the caller; absent where everything was sent, or nobody listens. */
+  error?: ConcordError;
+  /** A fault of Concord's own, for the log. */
+  fault?: unknown;
+}
+
+/**
+ * What ended a stream.
+ * @param cause what was thrown, or the reason of the signal that aborted it
+ * @param cursor of the last event that was sent, else what the stream started after: the error tells it, unless it knows better
+ */
+export function streamEnd(cause: unknown, cursor: string | number | undefined): StreamEnd {
+  if (cause instanceof CallerGone) return { reason: 'caller-gone' };
+  const error = answerable(cause);
+  if (error.code === ErrorCode.InternalError) {
+    return { reason: error.data.reason ?? 'internal-error', error, fault: cause };
+  }
+  return { reason: error.data.reason ?? 'error', error: withCursor(error, cursor) };
+}
+
+function withCursor(error: ConcordError, cursor: string | number | undefined): ConcordError {
+  if (cursor === undefined || 'cursor' in error.data) return error;
+  return new ConcordError(error.code, error.message, { ...error.data, cursor }, { cause: error });
+}
+
+/** Ends a stream when the service shuts down. */
+export function streamDraining(): ConcordError {
+  return new ConcordError(
+    ErrorCode.KnowledgeSubscription,
+    'Concord is shutting down; subscribe again with the last event id',
+    { reason: 'draining', retryable: true },
+  );
+}
+
+/** Ends a stream whose caller is no longer recognized. */
+export function streamRefused({ message, data }: ConcordError): ConcordError {
+  return new ConcordError(ErrorCode.KnowledgeSubscription, message, data);
+}

@@ -1,0 +1,60 @@
+import { LRUCache } from 'lru-cache';
+import { isUnavailable } from '../graph/database.ts';
+import { isSecretOf, parseApiKey } from './apiKey.ts';
+import type { ApiKeyRecord, ApiKeyStore } from './apiKeyStore.ts';
+import { type Principal, visibleGraphs } from './principal.ts';
+import { IdentitiesUnavailable, Unauthenticated } from './refused.ts';
+
+/** The principal of an API key. It throws Unauthenticated or IdentitiesUnavailable. */
+export type VerifyApiKey = (text: string) => Promise<Principal>;
+
+export interface ApiKeyVerifierOptions {
+  /** How long a key is believed without asking the database: after it, a revoked one is refused by every replica. */
+  cacheMs?: number;
+  /** Milliseconds since 1970. */
+  now?: () => number;
+}
+
+const touchedEveryMs = 3_600_000;
+
+/** Verifies API keys against those in the database. */
+export function apiKeyVerifier(
+  store: ApiKeyStore,
+  { cacheMs = 10_000, now = Date.now }: ApiKeyVerifierOptions = {},
+): VerifyApiKey {
+  const known = new LRUCache<string, ApiKeyRecord>({
+    max: 10_000,
+    ttl: cacheMs,
+    fetchMethod: (id) => store.find(id),
+  });
+  // Apart and few: ids that strangers make up must not drive out the keys in use.
+  const unknown = new LRUCache<string, true>({ max: 1_000, ttl: cacheMs });
+
+  async function find(id: string): Promise<ApiKeyRecord | undefined> {
+    if (unknown.has(id)) return undefined;
+    const record = await known.fetch(id).catch((error: unknown) => {
+      throw isUnavailable(error) ? new IdentitiesUnavailable({ cause: error }) : error;
+    });
+    if (!record) unknown.set(id, true);
+    return record;
+  }
+
+  function touch(record: ApiKeyRecord): void {
+    if (record.lastUsedAt !== undefined && now() - Date.parse(record.lastUsedAt) < touchedEveryMs) return;
+    record.lastUsedAt = new Date(now()).toISOString();
+    // The caller needn't wait for it, and the key is as good without.
+    store.touch(record.id).catch(() => {});
+  }
+
+  return async (text) => {
+    const key = parseApiKey(text);
+    if (!key) throw new Unauthenticated('malformed');
+    const record = await find(key.id);
+    // One reason for both, so that nobody learns which ids there are; that a key is revoked only its bearer is told.
+    if (!record || !isSecretOf(key.secret, record.hash)) throw new Unauthenticated('unknown-key');
+    if (record.revokedAt !== undefined) throw new Unauthenticated('revoked-key');
+    touch(record);
+    const { tenant, agentId, scopes, graphs } = record;
+    return { tenant, agentId, scopes: new Set(scopes), ...(graphs && { graphs: visibleGraphs(graphs) }) };
+  };
+}

@@ -1,0 +1,72 @@
+import { isApiKey } from './apiKey.ts';
+import type { VerifyApiKey } from './apiKeyVerifier.ts';
+import { isSamePrincipal, type Principal } from './principal.ts';
+import { AccessRefused, Forbidden, type RefusalReason, Unauthenticated } from './refused.ts';
+import type { VerifyToken } from './token.ts';
+
+/** What a request says about who makes it, as it stands there. */
+export interface Credentials {
+  /** The header `Authorization`: `Bearer` and a token or an API key. */
+  authorization?: string;
+  /** The header `X-API-Key`. */
+  apiKey?: string;
+  /** `params.metadata.token`: a token or an API key, for agents that cannot set headers. */
+  metadataToken?: string;
+}
+
+/**
+ * Who makes a request. All credentials that it carries must be good, and of one principal.
+ * It throws Unauthenticated (401), Forbidden (403) or IdentitiesUnavailable (503).
+ */
+export type Authenticate = (credentials: Credentials) => Promise<Principal>;
+
+export interface AuthenticatorParts {
+  /** Absent where no key for tokens is set. */
+  tokens?: VerifyToken;
+  /** Absent where API keys are not taken. */
+  apiKeys?: VerifyApiKey;
+  /** The tenants that are served; absent means any. */
+  tenants?: ReadonlySet<string>;
+  /** Told of each refusal. */
+  refused(reason: RefusalReason): void;
+}
+
+export function createAuthenticator({ tokens, apiKeys, tenants, refused }: AuthenticatorParts): Authenticate {
+  const token = (text: string) => verifierOf(isApiKey(text) ? apiKeys : tokens)(text);
+
+  /** Each one in turn, so that what is refused is refused for the first fault, always the same. */
+  async function principal({ authorization, apiKey, metadataToken }: Credentials): Promise<Principal> {
+    const found: Principal[] = [];
+    if (authorization !== undefined) found.push(await token(bearer(authorization)));
+    if (apiKey !== undefined) found.push(await verifierOf(apiKeys)(apiKey));
+    if (metadataToken !== undefined) found.push(await token(metadataToken));
+    const [first, ...others] = found;
+    if (!first) throw new Unauthenticated('missing');
+    if (!others.every((other) => isSamePrincipal(first, other)))
+      throw new Unauthenticated('credentials-differ');
+    if (tenants && !tenants.has(first.tenant)) throw new Forbidden('tenant-not-allowed');
+    return first;
+  }
+
+  return async (credentials) => {
+    try {
+      return await principal(credentials);
+    } catch (error) {
+      if (error instanceof AccessRefused) refused(error.reason);
+      throw error;
+    }
+  };
+}
+
+function verifierOf(verify: VerifyToken | VerifyApiKey | undefined): VerifyToken {
+  if (!verify) throw new Unauthenticated('not-accepted');
+  return verify;
+}
+
+/** RFC 6750, section 2.1. */
+function bearer(authorization: string): string {
+  const [, scheme = '', token = ''] = /^(\S+)(?: +(\S+))? *$/.exec(authorization) ?? [];
+  if (scheme === '' || token === '') throw new Unauthenticated('malformed');
+  if (scheme.toLowerCase() !== 'bearer') throw new Unauthenticated('unsupported-scheme');
+  return token;
+}

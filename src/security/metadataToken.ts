@@ -1,0 +1,21 @@
+import { Unauthenticated } from './refused.ts';
+
+/**
+ * The token in the `metadata` of a request's params; undefined where there is none. The requests of one HTTP body, a batch, are made
+ * by one principal, so all tokens in them must be the same.
+ * @param params of each request of the body, not checked yet
+ * @throws Unauthenticated when a token is not a string, or they differ
+ */
+export function metadataToken(params: readonly unknown[]): string | undefined {
+  const tokens = new Set(params.map((each) => property(property(each, 'metadata'), 'token')));
+  tokens.delete(undefined);
+  const [token, another] = tokens;
+  if (another !== undefined) throw new Unauthenticated('credentials-differ');
+  if (token !== undefined && typeof token !== 'string') throw new Unauthenticated('malformed');
+  return token;
+}
+
+function property(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+  return (value as Record<string, unknown>)[name];
+}

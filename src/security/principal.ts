@@ -1,0 +1,60 @@
+/** Every scope; one a method. `admin` is for `knowledge/purge`. */
+export const scopes = [
+  'knowledge:query',
+  'knowledge:update',
+  'knowledge:subscribe',
+  'knowledge:review',
+  'admin',
+] as const;
+
+/** What a principal may do; one scope a method. */
+export type Scope = (typeof scopes)[number];
+
+/** The graphs that a principal sees: the default graph or not, and named ones by IRI. */
+export interface VisibleGraphs {
+  default: boolean;
+  named: string[];
+}
+
+/** Who calls. */
+export interface Principal {
+  /** Whose graph it is: every statement, entity and change belongs to one tenant. */
+  tenant: string;
+  /** The agent that calls; absent for the local principal, which may speak for any agent. */
+  agentId?: string;
+  scopes: ReadonlySet<Scope>;
+  /** Absent means all graphs of the tenant. */
+  graphs?: VisibleGraphs;
+}
+
+/** The one principal of a service without configured identities, which for that reason listens on loopback only. */
+export const localPrincipal: Principal = {
+  tenant: 'default',
+  scopes: new Set(scopes),
+};
+
+export function isScope(text: unknown): text is Scope {
+  return scopes.some((scope) => scope === text);
+}
+
+/** The graphs of a list, in which `default` stands for the default graph. */
+export function visibleGraphs(names: readonly string[]): VisibleGraphs {
+  const named = new Set(names.filter((name) => name !== 'default'));
+  return { default: names.includes('default'), named: [...named].sort() };
+}
+
+/** Whether two principals may do the very same: tenant, agent, scopes and graphs agree. */
+export function isSamePrincipal(one: Principal, other: Principal): boolean {
+  return comparable(one) === comparable(other);
+}
+
+function comparable({ tenant, agentId, scopes: granted, graphs }: Principal): string {
+  const seen = graphs && [graphs.default, ...[...graphs.named].sort()];
+  return JSON.stringify([tenant, agentId ?? null, [...granted].sort(), seen ?? null]);
+}
+
+/** Whether the principal sees a statement of this graph; without one, of the default graph. */
+export function seesGraph({ graphs }: Principal, graph: string | undefined): boolean {
+  if (graphs === undefined) return true;
+  return graph === undefined ? graphs.default : graphs.named.includes(graph);
+}

@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { StartupError } from '../errors.ts';
+import { KeySet } from './keySet.ts';
+import { type TokenRules, tokenVerifier, type VerifyToken } from './token.ts';
+import { type KeySource, pemKey, secretKey } from './verificationKey.ts';
+
+const list = z
+  .string()
+  .transform((text) => text.split(',').map((each) => each.trim()))
+  .pipe(z.array(z.string().min(1, 'holds an empty entry')).min(1));
+
+/** The settings of identities, by the names of their environment variables; a part of those in `config/config.ts`. */
+export const identitySettings = {
+  JWT_SECRET: z.string().optional(),
+  JWT_PUBLIC_KEY: z.string().optional(),
+  JWT_JWKS_URL: z.url().optional(),
+  JWT_ISSUER: z.string().optional(),
+  JWT_AUDIENCE: list.optional(),
+  JWT_CLOCK_SKEW_SECONDS: z.coerce.number().int().min(0).max(300).default(30),
+  JWT_TENANT_CLAIM: z.string().default('tenant'),
+  JWT_AGENT_CLAIM: z.string().default('sub'),
+  JWT_SCOPE_CLAIM: z.string().default('scope'),
+  JWT_GRAPHS_CLAIM: z.string().default('graphs'),
+  API_KEYS: z.stringbool().default(false),
+  TENANTS: list.transform((tenants) => new Set(tenants)).optional(),
+};
+
+const shape = z.object(identitySettings);
+export type IdentitySettings = z.output<typeof shape>;
+
+/**
+ * The verifier of tokens that the settings ask for; undefined when no key for them is set.
+ * @param onError told when the key set of JWT_JWKS_URL cannot be had
+ * @throws StartupError naming the setting that is wrong or missing
+ */
+export async function configuredTokens(
+  settings: IdentitySettings,
+  onError: (error: unknown) => void = () => {},
+): Promise<VerifyToken | undefined> {
+  const given = (['JWT_SECRET', 'JWT_PUBLIC_KEY', 'JWT_JWKS_URL'] as const).filter((name) => settings[name]);
+  if (given.length === 0) return undefined;
+  if (given.length > 1)
+    throw new StartupError(`Set one of ${given.join(' and ')}: tokens are verified in one way`);
+  const rules = rulesOf(settings);
+  return tokenVerifier(await keysOf(settings, onError), rules);
+}
+
+function rulesOf(settings: IdentitySettings): TokenRules {
+  const { JWT_ISSUER: issuer, JWT_AUDIENCE: [first, ...others] = [] } = settings;
+  if (!issuer) throw new StartupError('Set JWT_ISSUER to the issuer (iss) of the tokens to take');
+  if (!first)
+    throw new StartupError('Set JWT_AUDIENCE to the audience (aud) that tokens for this Concord name');
+  return {
+    issuer,
+    audience: [first, ...others],
+    clockSkewSeconds: settings.JWT_CLOCK_SKEW_SECONDS,
+    claims: {
+      tenant: settings.JWT_TENANT_CLAIM,
+      agent: settings.JWT_AGENT_CLAIM,
+      scope: settings.JWT_SCOPE_CLAIM,
+      graphs: settings.JWT_GRAPHS_CLAIM,
+    },
+  };
+}
+
+async function keysOf(settings: IdentitySettings, onError: (error: unknown) => void): Promise<KeySource> {
+  const { JWT_SECRET: secret, JWT_PUBLIC_KEY: pem, JWT_JWKS_URL: url } = settings;
+  if (url) return new KeySet(url, { onError });
+  const key = secret ? secretKey(secret) : pemKey(await pemText(pem ?? ''));
+  return { find: () => key };
+}
+
+/** The PEM itself, in which a line may end in `\n` as environment files write it, or the file that holds it. */
+async function pemText(setting: string): Promise<string> {
+  if (setting.includes('-----BEGIN')) return setting.replaceAll('\\n', '\n');
+  return await readFile(setting, 'utf8').catch((error: Error) => {
+    throw new StartupError(`JWT_PUBLIC_KEY: ${setting} cannot be read (${error.message})`);
+  });
+}

@@ -1,0 +1,337 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { type GraphQLSchema, graphql } from 'graphql';
+import { agentCard } from './a2a/card.ts';
+import { createEndpoint } from './a2a/endpoint.ts';
+import { Alignment } from './alignment/alignment.ts';
+import { loadRules } from './alignment/rule.ts';
+import { ChangeFeed } from './changes/feed.ts';
+import { withSubscriptions } from './changes/subscriptionSchema.ts';
+import type { Config } from './config/config.ts';
+import { ConcordError, ErrorCode, StartupError } from './errors.ts';
+import { requireApoc } from './graph/apoc.ts';
+import { withNames } from './graph/closed.ts';
+import { Database } from './graph/database.ts';
+import { Dictionary } from './graph/dictionary.ts';
+import { installVocabulary } from './graph/installVocabulary.ts';
+import { migrate } from './graph/migrations.ts';
+import { Plans } from './graph/plans.ts';
+import { type ProjectedField, Qualifier } from './graph/qualify/qualifier.ts';
+import type { ReadParts } from './graph/readTransaction.ts';
+import { startNeo4j } from './graph/server/server.ts';
+import { StatementReader } from './graph/statementReader.ts';
+import { recordTrust } from './graph/trust.ts';
+import { createGraphqlServer } from './graphql/server.ts';
+import { createSockets } from './graphql/sockets.ts';
+import { createApp } from './http/app.ts';
+import { createHealth } from './http/health.ts';
+import { listen } from './http/listen.ts';
+import { serveSockets } from './http/upgrades.ts';
+import type { Methods } from './knowledge/call.ts';
+import { changeFollower } from './knowledge/changesAsked.ts';
+import type { ClassesOf } from './knowledge/closedStatements.ts';
+import { type CommitParts, commitGroup } from './knowledge/commit.ts';
+import type { ClosedTo } from './knowledge/conditions.ts';
+import { withHistory } from './knowledge/historyField.ts';
+import { purgeMethod } from './knowledge/purge.ts';
+import { queryLanguages, queryMethod } from './knowledge/query.ts';
+import { QueryLimits } from './knowledge/queryLimits.ts';
+import { reviewMethod } from './knowledge/review.ts';
+import { subscribeMethod } from './knowledge/subscribe.ts';
+import { type UpdateParts, updateMethod } from './knowledge/update.ts';
+import { WriteQueue } from './knowledge/writeQueue.ts';
+import { ApiKeyStore } from './security/apiKeyStore.ts';
+import { apiKeyVerifier } from './security/apiKeyVerifier.ts';
+import { type Authenticate, createAuthenticator } from './security/authenticator.ts';
+import { PolicyFile } from './security/policyFile.ts';
+import { localPrincipal } from './security/principal.ts';
+import { configuredTokens } from './security/settings.ts';
+import { createLogger, type Logger } from './telemetry/logger.ts';
+import { startMetrics } from './telemetry/metrics.ts';
+import { startTracing } from './telemetry/tracing.ts';
+import type { Names } from './vocabulary/names.ts';
+import { parseVocabulary } from './vocabulary/parse.ts';
+import { buildSchema, printedSchema } from './vocabulary/schema.ts';
+import { type LiteralField, predicatesOf, type Vocabulary } from './vocabulary/vocabulary.ts';
+
+/** A running Concord. */
+export interface Service {
+  /** Where it listens. */
+  url: string;
+  neo4j: { uri: string; user: string; password: string; browserUrl?: string };
+  logger: Logger;
+  /** Drains, stops and closes everything that was started, in reverse order. */
+  close(): Promise<void>;
+}
+
+/**
+ * Builds every part from the configuration, in order. What was started is closed again if a later part fails.
+ * @param report told in words what takes a while
+ * @throws StartupError
+ */
+export async function startService(
+  config: Config,
+  report: (line: string) => void = () => {},
+): Promise<Service> {
+  const started: (() => Promise<void>)[] = [];
+  const close = async () => {
+    for (const stop of started.splice(0).reverse()) await stop();
+  };
+  try {
+    const logger = createLogger(config.LOG_LEVEL);
+    const tracing = startTracing();
+    started.push(() => tracing.close());
+    const metrics = startMetrics();
+    started.push(() => metrics.close());
+    const { instruments } = metrics;
+
+    const vocabulary = await readVocabulary(config.VOCABULARY);
+    const rules = await loadRules(config.RULES);
+    const policy = config.POLICY === undefined ? undefined : await PolicyFile.open(config.POLICY, logger);
+    if (policy) started.push(() => policy.close());
+    const tokens = await configuredTokens(
+      config,
+      sparing(logger, 'the key set of JWT_JWKS_URL cannot be had'),
+    );
+    const identities = tokens !== undefined || config.API_KEYS;
+
+    const neo4j = await startNeo4j(config, report);
+    started.push(() => neo4j.close());
+    const database = new Database({ ...neo4j, database: config.NEO4J_DATABASE }, instruments);
+    started.push(() => database.close());
+    await requireApoc(database);
+    await migrate(database);
+
+    const dictionary = await Dictionary.load(database);
+    await installVocabulary(database, dictionary, vocabulary, report);
+    await recordTrust(database, config.TENANTS ?? [localPrincipal.tenant], config.AGENT_TRUST);
+    const predicates = predicatesOf(vocabulary);
+    const functional = [...predicates.values()].filter(({ field }) => field.functional);
+    const functionalTypes = functional.map(({ iri }) => dictionary.relationshipType(iri));
+    const alignment = await Alignment.prepare(database, rules, functionalTypes);
+    const schema = withSubscriptions(withHistory(await buildSchema(vocabulary, dictionary)));
+    const literalFields = literalFieldsOf(vocabulary);
+    const closedTo: ClosedTo = (principal) => {
+      const closed = policy?.closedTo(principal);
+      return closed && withNames(closed, dictionary);
+    };
+    const classesOf: ClassesOf = (tenant, ids) =>
+      database.read(
+        (tx) => new StatementReader(tx, tenant, dictionary).entities(ids),
+        config.QUERY_TIMEOUT_MS,
+      );
+    const reading: ReadParts = {
+      database,
+      qualifier: new Qualifier(projectedFieldsOf(literalFields, dictionary)),
+      plans: new Plans(),
+      timeoutMs: config.QUERY_TIMEOUT_MS,
+      maxRows: config.QUERY_MAX_ROWS,
+      maxBytes: config.QUERY_MAX_BYTES,
+    };
+    const limits = new QueryLimits(schema, {
+      maxDepth: config.QUERY_MAX_DEPTH,
+      maxCost: config.QUERY_MAX_COST,
+      maxConcurrent: config.QUERY_MAX_CONCURRENT,
+    });
+    await warmUp(schema, database);
+
+    const feed = new ChangeFeed(database, {
+      pollMs: config.FEED_POLL_MS,
+      onError: sparing(logger, 'the change feed cannot read the change log'),
+    });
+    instruments.feedLag.addCallback((lag) => lag.observe(feed.lagSeconds()));
+    feed.start();
+    started.push(() => feed.close());
+
+    const commitParts: CommitParts = {
+      dictionary,
+      alignment,
+      literalFields,
+      uuid: randomUUID,
+      now: Date.now,
+    };
+    const queue = new WriteQueue({
+      commitGroup: async (tenant, proposals) => {
+        const verdicts = await database.write(
+          (tx) => commitGroup(tx, tenant, proposals, commitParts),
+          config.UPDATE_TIMEOUT_MS,
+        );
+        // So that subscribers of this replica needn't wait for a poll.
+        if (verdicts.some(({ kind }) => kind === 'applied')) feed.wake();
+        return verdicts;
+      },
+      maxWaiting: config.UPDATE_QUEUE,
+    });
+    const updateParts: UpdateParts = {
+      database,
+      dictionary,
+      queue,
+      closedTo,
+      predicates: new Set(predicates.keys()),
+      closedVocabulary: config.VOCABULARY_MODE === 'closed',
+      maxMutations: config.MAX_MUTATIONS,
+      timeoutMs: config.UPDATE_TIMEOUT_MS,
+      uuid: randomUUID,
+      now: Date.now,
+      verdicts: (verdict, statements) => {
+        instruments.updates.add(1, { verdict });
+        instruments.statementsApplied.add(statements);
+      },
+    };
+    const { INTROSPECTION: introspection, CYPHER: takesCypher = !identities } = config;
+    const follow = changeFollower({
+      feed,
+      schema,
+      introspection,
+      maxDepth: limits.maxDepth,
+      closedTo,
+      classesOf,
+      buffer: config.SUBSCRIBER_BUFFER,
+    });
+    const methods: Methods = {
+      unary: new Map([
+        [
+          'knowledge/query',
+          queryMethod({ ...reading, schema, limits, takesCypher, introspection, closedTo, now: Date.now }),
+        ],
+        ['knowledge/update', updateMethod(updateParts)],
+        ['knowledge/review', reviewMethod({ ...updateParts, classesOf })],
+        ['knowledge/purge', purgeMethod(updateParts)],
+      ]),
+      streaming: new Map([['knowledge/subscribe', subscribeMethod(follow)]]),
+    };
+    const authenticate: Authenticate = identities
+      ? createAuthenticator({
+          tokens,
+          apiKeys: config.API_KEYS ? apiKeyVerifier(new ApiKeyStore(database)) : undefined,
+          tenants: config.TENANTS,
+          refused: (reason) => instruments.authenticationFailures.add(1, { reason }),
+        })
+      : async () => localPrincipal;
+    const graphqlServer = await createGraphqlServer({
+      ...reading,
+      schema,
+      introspection,
+      limits,
+      instruments,
+      authenticate,
+      closedTo,
+      now: Date.now,
+      maxBodyBytes: config.MAX_BODY_BYTES,
+    });
+    started.push(() => graphqlServer.close());
+
+    const endpoint = createEndpoint({ methods, authenticate, config, instruments, logger });
+    const sdl = introspection ? printedSchema(schema) : undefined;
+    let url = '';
+    const app = createApp({
+      endpoint,
+      card: () =>
+        agentCard({
+          url: config.PUBLIC_URL ?? url,
+          methods,
+          queryLanguages: queryLanguages(takesCypher),
+          introspection,
+        }),
+      schemaSdl: () => sdl,
+      health: createHealth(
+        {
+          neo4j: async () => void (await database.run('READ', 'RETURN 1 AS one')),
+          feed: async () => requireFresh(feed, config.FEED_STALE_MS),
+        },
+        logger,
+      ),
+      metrics,
+      logger,
+      identities,
+      mount: { '/graphql': graphqlServer.handler },
+    });
+    const listening = await listen(app, config, identities);
+    url = listening.url;
+    started.push(() => listening.close());
+    const sockets = createSockets({
+      schema,
+      follow,
+      authenticate,
+      instruments,
+      logger,
+      maxMessageBytes: config.MAX_BODY_BYTES,
+      heartbeatMs: config.HEARTBEAT_MS,
+      shutdownMs: config.SHUTDOWN_MS,
+    });
+    serveSockets(listening.server, '/graphql', sockets.accept, { identities });
+    started.push(async () => void (await Promise.all([endpoint.close(), sockets.close()])));
+    const identity = identities
+      ? 'Callers need credentials'
+      : 'No identities are configured: one local principal, loopback only';
+    logger.info(
+      { url, neo4j: neo4j.kind, classes: vocabulary.classes.length, rules: alignment.rules.length },
+      `Concord is ready. ${identity}`,
+    );
+    return { url, neo4j, logger, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Without a vocabulary everything is still there to read, as `entities` with their `statements`. */
+async function readVocabulary(file: string | undefined): Promise<Vocabulary> {
+  if (file === undefined) return { base: 'urn:concord:', classes: [] };
+  const sdl = await readFile(file, 'utf8').catch((error: Error) => {
+    throw new StartupError(`VOCABULARY: ${file} cannot be read (${error.message})`);
+  });
+  return parseVocabulary(sdl, file);
+}
+
+function literalFieldsOf(vocabulary: Vocabulary): Map<string, LiteralField> {
+  return new Map(
+    [...predicatesOf(vocabulary)].flatMap(([iri, { field }]) =>
+      field.kind === 'literal' ? [[iri, field] as const] : [],
+    ),
+  );
+}
+
+/** The literal fields by the property of an entity that projects them. */
+function projectedFieldsOf(
+  fields: ReadonlyMap<string, LiteralField>,
+  names: Names,
+): Map<string, ProjectedField> {
+  return new Map(
+    [...fields].map(([iri, { scalar, list }]) => [
+      names.property(iri),
+      { relationshipType: names.relationshipType(iri), scalar, list },
+    ]),
+  );
+}
+
+/** @neo4j/graphql asks the server's version with its first query, by a procedure that no qualified read may call. */
+async function warmUp(schema: GraphQLSchema, database: Database): Promise<void> {
+  const session = database.session('READ');
+  try {
+    const result = await graphql({
+      schema,
+      source: '{ entities(limit: 0) { id } }',
+      contextValue: { executionContext: session },
+    });
+    if (result.errors?.[0]) throw result.errors[0];
+  } finally {
+    await session.close();
+  }
+}
+
+async function requireFresh(feed: ChangeFeed, staleMs: number): Promise<Record<string, unknown>> {
+  const lagSeconds = Math.round(feed.lagSeconds() * 1_000) / 1_000;
+  if (lagSeconds * 1_000 <= staleMs) return { lagSeconds };
+  throw new ConcordError(ErrorCode.InternalError, `the feed has not seen the ledgers for ${lagSeconds} s`);
+}
+
+/** Logs faults of what tries again many times a second: once in ten seconds. */
+function sparing(logger: Logger, message: string): (error: unknown) => void {
+  let last = 0;
+  return (error) => {
+    if (Date.now() - last < 10_000) return;
+    last = Date.now();
+    logger.error({ err: error }, message);
+  };
+}

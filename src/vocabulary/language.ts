@@ -1,0 +1,72 @@
+import {
+  buildSchema,
+  type DirectiveNode,
+  GraphQLError,
+  getDirectiveValues,
+  isRequiredArgument,
+  isSpecifiedDirective,
+} from 'graphql';
+import type { Faults } from './faults.ts';
+
+/** What a vocabulary may use beyond GraphQL's own scalars. */
+export const language = buildSchema(`
+  scalar DateTime
+  scalar Date
+  directive @vocabulary(base: String!) on SCHEMA
+  directive @class(iri: String) on OBJECT
+  directive @predicate(iri: String, functional: Boolean, indexed: Boolean) on FIELD_DEFINITION
+  directive @inverse(of: String!) on FIELD_DEFINITION
+`);
+
+/** The arguments of each directive, as `language` types them. */
+interface Arguments {
+  vocabulary: { base: string };
+  class: { iri?: string | null };
+  predicate: { iri?: string | null; functional?: boolean | null; indexed?: boolean | null };
+  inverse: { of: string };
+}
+
+interface Annotated {
+  readonly directives?: readonly DirectiveNode[];
+}
+
+/** The node of a directive, if it is there. */
+export function directiveOf(name: keyof Arguments, node: Annotated): DirectiveNode | undefined {
+  return node.directives?.find((each) => each.name.value === name);
+}
+
+/** The arguments of a directive; undefined if it isn't there or its arguments are wrong, which is noted. */
+export function argumentsOf<Name extends keyof Arguments>(
+  name: Name,
+  node: Annotated,
+  faults: Faults,
+): Arguments[Name] | undefined {
+  const definition = language.getDirective(name);
+  if (!definition) throw new Error(`The language has no @${name}`);
+  const given = new Set(directiveOf(name, node)?.arguments?.map((each) => each.name.value));
+  // Left out, it is noted by validateSDL already.
+  if (definition.args.some((each) => isRequiredArgument(each) && !given.has(each.name))) return undefined;
+  try {
+    return getDirectiveValues(definition, node) as Arguments[Name] | undefined;
+  } catch (error) {
+    if (!(error instanceof GraphQLError)) throw error;
+    faults.from(error);
+    return undefined;
+  }
+}
+
+/** Notes GraphQL's own directives, such as `@deprecated`: they mean nothing here. */
+export function refuseSpecifiedDirectives(node: Annotated, faults: Faults): void {
+  for (const directive of node.directives ?? []) {
+    const definition = language.getDirective(directive.name.value);
+    if (definition && isSpecifiedDirective(definition)) {
+      faults.at(directive, `Directive "@${directive.name.value}" is not supported in a vocabulary.`);
+    }
+  }
+}
+
+/** Whether a text is an absolute IRI (RFC 3987: a scheme, then no space, quote, bracket or control character). */
+export function isAbsoluteIri(text: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what an IRI may not hold.
+  return /^[A-Za-z][A-Za-z0-9+.-]*:[^\u0000-\u0020<>"{}|\\^`]+$/.test(text);
+}

@@ -1,0 +1,85 @@
+/** The scalars that a field of a vocabulary may have. */
+export const scalars = ['String', 'ID', 'Int', 'Float', 'Boolean', 'DateTime', 'Date'] as const;
+
+export type Scalar = (typeof scalars)[number];
+
+/** A predicate whose objects are literals. */
+export interface LiteralField {
+  kind: 'literal';
+  name: string;
+  /** IRI */
+  predicate: string;
+  scalar: Scalar;
+  /** Whether the entity's projection holds every value (a list) or the best one. */
+  list: boolean;
+  indexed: boolean;
+  /** At most one current statement for each subject and graph. */
+  functional: boolean;
+  description?: string;
+}
+
+/** A predicate whose objects are entities. */
+export interface LinkField {
+  kind: 'link';
+  name: string;
+  /** IRI */
+  predicate: string;
+  /** name of a class */
+  target: string;
+  functional: boolean;
+  description?: string;
+}
+
+/** A link read from its object's end: no predicate of its own. */
+export interface InverseField {
+  kind: 'inverse';
+  name: string;
+  /** name of the link field of the target that points here */
+  of: string;
+  /** name of a class */
+  target: string;
+  description?: string;
+}
+
+export type Field = LiteralField | LinkField | InverseField;
+
+export interface ClassDefinition {
+  name: string;
+  iri: string;
+  fields: Field[];
+  description?: string;
+}
+
+/** The classes and predicates that an operator declares. Class names and IRIs are unique in it. */
+export interface Vocabulary {
+  /** IRI that the default IRIs of classes and predicates begin with */
+  base: string;
+  classes: ClassDefinition[];
+}
+
+/** A predicate of the vocabulary with the classes that its subjects and, if it is a link, its objects may have. */
+export interface PredicateDefinition {
+  iri: string;
+  /** The same in every class, save for a link's target and the description. */
+  field: LiteralField | LinkField;
+  domains: ClassDefinition[];
+  ranges: ClassDefinition[];
+}
+
+/** The predicates of a vocabulary by IRI, in the order of declaration. */
+export function predicatesOf(vocabulary: Vocabulary): Map<string, PredicateDefinition> {
+  const byName = new Map(vocabulary.classes.map((each) => [each.name, each]));
+  const predicates = new Map<string, PredicateDefinition>();
+  for (const domain of vocabulary.classes) {
+    for (const field of domain.fields) {
+      if (field.kind === 'inverse') continue;
+      const iri = field.predicate;
+      const predicate = predicates.get(iri) ?? { iri, field, domains: [], ranges: [] };
+      predicates.set(iri, predicate);
+      predicate.domains.push(domain);
+      const range = field.kind === 'link' ? byName.get(field.target) : undefined;
+      if (range && !predicate.ranges.includes(range)) predicate.ranges.push(range);
+    }
+  }
+  return predicates;
+}

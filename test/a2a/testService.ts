@@ -1,0 +1,135 @@
+import { request } from 'node:http';
+import { Writable } from 'node:stream';
+import { agentCard } from '../../src/a2a/card.ts';
+import { createEndpoint, type Endpoint, type EndpointParts } from '../../src/a2a/endpoint.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { type AppParts, createApp } from '../../src/http/app.ts';
+import { type Listening, listen } from '../../src/http/listen.ts';
+import type { Methods, StreamingMethod, UnaryMethod } from '../../src/knowledge/call.ts';
+import { localPrincipal } from '../../src/security/principal.ts';
+import { createLogger } from '../../src/telemetry/logger.ts';
+import { startMetrics } from '../../src/telemetry/metrics.ts';
+
+export interface TestService {
+  url: string;
+  endpoint: Endpoint;
+  listening: Listening;
+  /** Every log entry so far. */
+  log: Record<string, unknown>[];
+  /** Posts to /a2a: an object as JSON, a string or bytes as they are. */
+  post(body: unknown, init?: RequestInit): Promise<Response>;
+  metrics(): Promise<string>;
+  close(): Promise<void>;
+}
+
+export interface TestServiceOptions {
+  unary?: Record<string, UnaryMethod>;
+  streaming?: Record<string, StreamingMethod>;
+  settings?: Record<string, string>;
+  endpoint?: Partial<EndpointParts>;
+  app?: Partial<AppParts>;
+}
+
+export const echo: UnaryMethod = async (params) => ({ echo: params });
+
+/** The outer shell over real HTTP on a free port, with the methods of the test behind it. */
+export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
+  const config = readConfig({ PORT: '0', SHUTDOWN_MS: '500', ...options.settings });
+  const methods: Methods = {
+    unary: new Map(Object.entries({ echo, ...options.unary })),
+    streaming: new Map(Object.entries(options.streaming ?? {})),
+  };
+  const log: Record<string, unknown>[] = [];
+  const lines = new Writable({
+    write(line, _encoding, done) {
+      log.push(JSON.parse(String(line)));
+      done();
+    },
+  });
+  const logger = createLogger('info', lines);
+  const metrics = startMetrics();
+  const endpoint = createEndpoint({
+    methods,
+    authenticate: async () => localPrincipal,
+    config,
+    instruments: metrics.instruments,
+    logger,
+    ...options.endpoint,
+  });
+  const app = createApp({
+    endpoint,
+    card: () => agentCard({ url: listening.url, methods, queryLanguages: ['graphql', 'cypher'] }),
+    schemaSdl: () => 'type Query { ok: Boolean }',
+    health: async () => ({ ready: true, checks: {} }),
+    metrics,
+    logger,
+    ...options.app,
+  });
+  const listening: Listening = await listen(app, config);
+  const url = `${listening.url}/a2a`;
+  return {
+    url,
+    endpoint,
+    listening,
+    log,
+    post: (body, init) =>
+      fetch(url, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
+        ...init,
+      }),
+    metrics: async () => (await fetch(`${listening.url}/metrics`)).text(),
+    async close() {
+      await endpoint.close();
+      await listening.close();
+      await metrics.close();
+    },
+  };
+}
+
+/** A JSON-RPC response, of which a test reads the part that it expects. */
+export interface Answer {
+  id: unknown;
+  result: Record<string, unknown>;
+  error: { code: number; message: string; data: Record<string, unknown> };
+}
+
+/** The body of a response, as the shape that the test expects. */
+export const json = async <T = Answer>(response: Response | Promise<Response>): Promise<T> =>
+  (await (await response).json()) as T;
+
+/** GET with headers that fetch does not let one set, or sets itself. */
+export function rawGet(
+  url: string,
+  headers: Record<string, string>,
+): Promise<{ status: number; body: string }> {
+  return new Promise((resolve, reject) => {
+    request(url, { headers }, (response) => {
+      let body = '';
+      response.on('data', (chunk) => {
+        body += chunk;
+      });
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body }));
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+/** A request for `method`, with id 1 unless said otherwise. */
+export const call = (method: string, params?: unknown, id: unknown = 1) => ({
+  jsonrpc: '2.0',
+  id,
+  method,
+  params,
+});
+
+/** Waits until `condition` holds, for at most three seconds. */
+export async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const end = Date.now() + 3_000;
+  while (!(await condition())) {
+    if (Date.now() > end) throw new Error('It did not come about within three seconds');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

@@ -1,0 +1,216 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { ChangeFeed, type Listener } from '../../src/changes/feed.ts';
+import { subscribe } from '../../src/changes/subscriber.ts';
+import type { LoggedChange } from '../../src/graph/changeLog.ts';
+import type { Database } from '../../src/graph/database.ts';
+import { lockLedger, recordChanges, recordUpdates } from '../../src/graph/ledger.ts';
+import { migrate } from '../../src/graph/migrations.ts';
+import { emptyGraph, testDatabase } from '../support/service.ts';
+
+let writing: Database;
+let reading: Database;
+let feed: CountingFeed;
+let tenants = 0;
+
+/** Knows how many listen, and can be made to look at the ledgers at awkward moments. */
+class CountingFeed extends ChangeFeed {
+  listening = 0;
+
+  override async listen(tenant: string, listener: Listener) {
+    const { position, stop } = await super.listen(tenant, listener);
+    let stopped = false;
+    this.listening += 1;
+    return {
+      position,
+      stop: () => {
+        if (!stopped) this.listening -= 1;
+        stopped = true;
+        stop();
+      },
+    };
+  }
+}
+
+beforeAll(async () => {
+  await emptyGraph();
+  writing = testDatabase();
+  reading = testDatabase();
+  await migrate(writing);
+});
+afterEach(() => feed.close());
+afterAll(async () => {
+  await writing.close();
+  await reading.close();
+});
+
+function start(pollMs: number): string {
+  feed = new CountingFeed(reading, {
+    pollMs,
+    onError: (error) => {
+      throw error;
+    },
+  });
+  feed.start();
+  tenants += 1;
+  return `tenant ${tenants}`;
+}
+
+/** Appends so many changes in one transaction, as an update does. */
+async function append(tenant: string, count: number): Promise<void> {
+  await writing.write(async (tx) => {
+    const ledger = await lockLedger(tx, tenant);
+    const updateId = `${tenant} ${ledger.revision + 1}`;
+    await recordUpdates(tx, tenant, [
+      { id: updateId, status: 'applied', sourceAgentId: 'a', proposedAt: 0, revision: 1 },
+    ]);
+    const changes = Array.from({ length: count }, (_, index) => ({
+      changeId: `${updateId} ${index}`,
+      op: 'add' as const,
+      statement: { subject: { id: 's' }, predicate: { id: 'p' }, object: { id: 'o' } },
+    }));
+    await recordChanges(tx, tenant, { ledger, updates: [{ updateId, changes }], at: Date.now() });
+  }, 10_000);
+}
+
+/** Reads sequence numbers until the last one, or until the stream ends. */
+async function collect(stream: AsyncIterable<LoggedChange>, until: number): Promise<number[]> {
+  const sequences: number[] = [];
+  for await (const { sequence } of stream) {
+    sequences.push(sequence);
+    if (sequence >= until) break;
+  }
+  return sequences;
+}
+
+const numbers = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, index) => from + index);
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+test('subscribers that begin in the middle of writing, anywhere in the log, see no gap and no double', async () => {
+  const writer = fc.array(fc.tuple(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 0, max: 15 })), {
+    minLength: 2,
+    maxLength: 6,
+  });
+  const subscriber = fc.record({
+    startMs: fc.integer({ min: 0, max: 150 }),
+    // Where in what is there by then to start after, if anywhere.
+    cursor: fc.option(fc.double({ min: 0, max: 1, noNaN: true })),
+    pauseMs: fc.integer({ min: 0, max: 3 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(writer, { minLength: 2, maxLength: 4 }),
+      fc.array(subscriber, { minLength: 1, maxLength: 6 }),
+      fc.integer({ min: 1, max: 40 }),
+      async (writers, subscribers, pollMs) => {
+        const tenant = start(pollMs);
+        const total = writers.flat().reduce((sum, [count]) => sum + count, 0);
+        const write = writers.map(async (appends) => {
+          for (const [count, pause] of appends) {
+            await append(tenant, count);
+            if (pause % 2) feed.wake();
+            await sleep(pause);
+          }
+        });
+        const read = subscribers.map(async ({ startMs, cursor, pauseMs }) => {
+          await sleep(startMs);
+          const head = await feed.head(tenant);
+          const after = cursor === null ? undefined : Math.floor(cursor * head);
+          const controller = new AbortController();
+          const changes = await subscribe(feed, { tenant, after, buffer: 10_000, signal: controller.signal });
+          expect(changes.start).toBeGreaterThanOrEqual(after ?? head);
+          if (changes.start === total) return controller.abort();
+          const sequences: number[] = [];
+          for await (const { sequence } of changes) {
+            sequences.push(sequence);
+            if (sequence >= total) break;
+            if (sequence % 7 === 0) await sleep(pauseMs);
+          }
+          expect(sequences).toEqual(numbers(changes.start + 1, total));
+        });
+        await Promise.all([...write, ...read]);
+        expect(feed.listening).toBe(0);
+        await feed.close();
+      },
+    ),
+    { numRuns: 12, endOnFailure: true },
+  );
+}, 120_000);
+
+test('a log of several pages is read whole before what is live', async () => {
+  const tenant = start(20);
+  await append(tenant, 1_300);
+  const { signal } = new AbortController();
+  const changes = await subscribe(feed, { tenant, after: 0, buffer: 5_000, signal });
+  await append(tenant, 700);
+  expect(await collect(changes, 2_000)).toEqual(numbers(1, 2_000));
+});
+
+test('a buffer that overflows during the catch-up ends the stream where it can be resumed', async () => {
+  const tenant = start(20);
+  await append(tenant, 600);
+  const { signal } = new AbortController();
+  const changes = await subscribe(feed, { tenant, after: 0, buffer: 10, signal });
+  await append(tenant, 100);
+  await sleep(200);
+  const sequences: number[] = [];
+  const ending = (async () => {
+    for await (const { sequence } of changes) sequences.push(sequence);
+  })();
+  await expect(ending).rejects.toMatchObject({ data: { reason: 'slow-consumer', retryable: true } });
+  expect(sequences).toEqual(numbers(1, sequences.length));
+  await expect(ending).rejects.toMatchObject({ data: { cursor: sequences.length } });
+  const rest = await subscribe(feed, { tenant, after: sequences.length, buffer: 1_000, signal });
+  await append(tenant, 5);
+  expect(await collect(rest, 705)).toEqual(numbers(sequences.length + 1, 705));
+});
+
+test('what leaves the log while a slow consumer catches up ends the stream, and is not skipped', async () => {
+  const tenant = start(20);
+  await append(tenant, 1_200);
+  const { signal } = new AbortController();
+  const changes = await subscribe(feed, { tenant, after: 0, buffer: 10, signal });
+  await writing.run('WRITE', 'MATCH (c:Change {tenant: $tenant}) WHERE c.sequence <= 900 DETACH DELETE c', {
+    tenant,
+  });
+  const sequences: number[] = [];
+  const ending = (async () => {
+    for await (const { sequence } of changes) sequences.push(sequence);
+  })();
+  await expect(ending).rejects.toMatchObject({ data: { reason: 'cursor-too-old', oldest: 901 } });
+  expect(sequences).toEqual(numbers(1, sequences.length));
+});
+
+test('a subscriber that goes away leaves nobody listening, whether it has begun to read or not', async () => {
+  const tenant = start(20);
+  await append(tenant, 3);
+  const early = new AbortController();
+  early.abort();
+  await subscribe(feed, { tenant, buffer: 10, signal: early.signal });
+  const unread = new AbortController();
+  await subscribe(feed, { tenant, buffer: 10, signal: unread.signal });
+  unread.abort();
+  const waiting = new AbortController();
+  const changes = await subscribe(feed, { tenant, after: 2, buffer: 10, signal: waiting.signal });
+  const collecting = collect(changes, 4);
+  await sleep(50);
+  waiting.abort();
+  expect(await collecting).toEqual([3]);
+  await expect(
+    subscribe(feed, { tenant, after: 99, buffer: 10, signal: new AbortController().signal }),
+  ).rejects.toMatchObject({ data: { reason: 'cursor-ahead', newest: 3 } });
+  expect(feed.listening).toBe(0);
+});
+
+test('each tenant hears its own changes only', async () => {
+  const one = start(20);
+  const other = `${one} and another`;
+  const { signal } = new AbortController();
+  const changes = await subscribe(feed, { tenant: one, buffer: 100, signal });
+  const others = await subscribe(feed, { tenant: other, buffer: 100, signal });
+  await append(other, 5);
+  await append(one, 2);
+  expect(await collect(changes, 2)).toEqual([1, 2]);
+  expect(await collect(others, 5)).toEqual([1, 2, 3, 4, 5]);
+});

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { add, connect } from '../../src/client/index.ts';
+import type { Service } from '../../src/service.ts';
+import { schemaOrg } from '../support/patches.ts';
+import { startTestService } from '../support/service.ts';
+import { Command, concord } from './command.ts';
+
+let service: Service;
+const run = (words: string[], input?: string) => concord(words, { url: service.url, input });
+const name = `${schemaOrg}name`;
+
+beforeAll(async () => {
+  service = await startTestService({ AGENT_TRUST: 'gossip=0.1' });
+  const patches = [
+    add({ id: 'urn:che', type: `${schemaOrg}Country` }, name, 'Switzerland', { certainty: 0.5 }),
+  ];
+  const { code, printed } = await run(
+    ['update', '-', '--agent', 'scout', '--justification', 'why not'],
+    JSON.stringify(patches),
+  );
+  expect([code, printed]).toEqual([
+    0,
+    expect.stringMatching(/^Verified: 1 statement affected, revision 1, update \S+\n$/),
+  ]);
+});
+afterAll(() => service.close());
+
+test('status tells readiness, version, revision and lag', async () => {
+  const { code, printed } = await run(['status']);
+  expect([code, printed]).toEqual([
+    0,
+    expect.stringMatching(/: ready, version \d.*\nrevision 1\nneo4j: ok .*\nfeed: ok, [\d.]+ s behind/),
+  ]);
+  expect(JSON.parse((await run(['status', '--json'])).printed)).toMatchObject({
+    status: 'ready',
+    revision: 1,
+  });
+});
+
+test('a query is shown as a table, or as JSON', async () => {
+  expect((await run(['query', '{ countries { id name } }'])).printed).toBe(
+    'id       name\nurn:che  Switzerland\n',
+  );
+  const cypher = await run(
+    ['query', '--cypher', '-', '--json', '--variables', '{"id": "urn:che"}'],
+    'MATCH (c {id: $id}) RETURN c.name AS name',
+  );
+  expect(JSON.parse(cypher.printed).data).toEqual({ rows: [{ name: 'Switzerland' }] });
+  const certain = await run(['query', '{ countries { id } }', '--certainty', '0.9', '--json']);
+  expect(JSON.parse(certain.printed).data).toEqual({ countries: [] });
+  const early = await run(['query', '{ countries { id } }', '--as-of', '0', '--json']);
+  expect(JSON.parse(early.printed)).toMatchObject({
+    data: { countries: [] },
+    queryMetadata: { conditions: { asOfRevision: 0 } },
+  });
+});
+
+test('an update that is held is listed, approved and rejected', async () => {
+  const held = async (id: string) => {
+    const { code, printed } = await run(
+      ['update', '-', '--agent', 'gossip', '--json'],
+      JSON.stringify(add(id, name, 'x')),
+    );
+    const { updateId, verificationStatus } = JSON.parse(printed);
+    expect([code, verificationStatus]).toEqual([3, 'Pending Review']);
+    return updateId as string;
+  };
+  const [good, bad] = [await held('urn:good'), await held('urn:bad')];
+  const listed = await run(['review', 'list']);
+  expect(listed.printed).toMatch(/^UPDATE +PROPOSED +AGENT/);
+  expect(listed.printed.split('\n').filter((line) => / gossip +1 +low-trust/.test(line))).toHaveLength(2);
+  expect((await run(['review', 'approve', good, '--agent', 'auditor'])).printed).toMatch(
+    /^Verified: 1 statements? affected/,
+  );
+  expect((await run(['review', 'reject', bad, '--reason', 'no source'])).code).toBe(0);
+  expect(JSON.parse((await run(['review', 'list', '--json'])).printed)).toEqual([]);
+  expect((await run(['review', 'approve', bad])).said).toMatch(/^concord: .*rejected already .*not-pending/);
+});
+
+test('watch tells what has been and what comes, by what it is asked for, and how to go on', async () => {
+  const watching = new Command(
+    ['watch', '--after', '0', '--predicate', name, '--subject', 'urn:che', 'urn:new'],
+    { url: service.url },
+  );
+  const client = await connect(service.url, { agentId: 'late' });
+  let seen = '';
+  watching.child.stdout?.on('data', (text) => {
+    seen += text;
+  });
+  const shows = async (text: string) => {
+    while (!seen.includes(text)) await new Promise((resolve) => watching.child.stdout?.once('data', resolve));
+  };
+  await shows('by scout');
+  await client.update([add('urn:other', name, 'y'), add('urn:new', name, 'x')]);
+  await shows('by late');
+  watching.child.kill('SIGINT');
+  const { code, printed, said } = await watching.ended;
+  expect([code, printed.split('\n')]).toEqual([
+    0,
+    [
+      `1 add urn:che ${name} "Switzerland" certainty 0.5 by scout`,
+      expect.stringMatching(`^\\d+ add urn:new ${name} "x" by late$`),
+      '',
+    ],
+  ]);
+  expect(said).toMatch(/concord watch --after \d+ goes on here/);
+});
+
+test('rules are listed', async () => {
+  const { printed } = await run(['rules']);
+  expect(printed).toMatch(/^RULE +SEVERITY +MESSAGE\n/);
+  expect(printed).toMatch(/^class-mismatch +reject +an entity is of one class/m);
+});
+
+test.each([
+  [['query', '{ nothing }'], 1, /^concord: .*nothing.*-32010/],
+  [['query', 'x', '--variables', '[1]'], 2, /not a JSON object/],
+  [['update', 'no-such-file'], 1, /^concord: ENOENT/],
+  [['update', '-'], 2, /neither a JSON array/],
+  [
+    ['status', '--url', 'http://127.0.0.1:9'],
+    1,
+    /'concord start' starts a Concord here; --url or CONCORD_URL/,
+  ],
+  [['frobnicate'], 2, /unknown command/],
+])('%j ends with %i and says why in one line', async (words, code, message) => {
+  const ended = await run(words, 'no patches');
+  expect(ended).toMatchObject({ code, said: expect.stringMatching(message) });
+});
+
+test.each(['start', 'status', 'query', 'update', 'watch', 'import', 'export', 'review', 'rules', 'keys'])(
+  'the help of %s shows by example',
+  async (command) => {
+    const { code, printed } = await run([command, '--help']);
+    expect([code, printed]).toEqual([
+      0,
+      expect.stringMatching(new RegExp(`Examples:\\n[^]*concord ${command}`)),
+    ]);
+  },
+);

@@ -1,0 +1,187 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { connect } from '../../src/client/index.ts';
+import type { Service } from '../../src/service.ts';
+import { startTestService, testDatabase } from '../support/service.ts';
+import { Command, concord } from './command.ts';
+
+const database = testDatabase();
+let service: Service;
+let directory: string;
+
+beforeAll(async () => {
+  service = await startTestService();
+  directory = await mkdtemp(join(tmpdir(), 'concord-import-'));
+});
+beforeEach(async () => {
+  // What names predicates and classes belongs to the service that runs.
+  await database.run('WRITE', 'MATCH (n) WHERE NOT n:Predicate AND NOT n:Class DETACH DELETE n');
+});
+afterAll(async () => {
+  await service.close();
+  await database.close();
+  await rm(directory, { recursive: true });
+});
+
+async function fileOf(name: string, content: string | Buffer): Promise<string> {
+  const file = join(directory, name);
+  await writeFile(file, content);
+  return file;
+}
+const run = (words: string[], input?: string) => concord(['import', ...words], { url: service.url, input });
+async function cypher(text: string) {
+  const client = await connect(service.url);
+  const { data, queryMetadata } = await client.query<{ rows: Record<string, unknown>[] }>(
+    text,
+    {},
+    { queryLanguage: 'cypher' },
+  );
+  return { rows: data.rows, revision: queryMetadata.revision };
+}
+const count = () =>
+  cypher('MATCH (:Entity)-[r]->() RETURN count(r) AS n, count(DISTINCT r.statementId) AS different');
+
+const turtle = `@prefix s: <https://schema.org/> .
+<urn:che> a s:Country ; s:name "Switzerland"@en {| <urn:concord:certainty> 0.9 |} .
+[] s:name "nobody" .
+`;
+const lines = (from: number, to: number) =>
+  Array.from(
+    { length: to - from },
+    (_, index) => `<urn:s:${(from + index) % 500}> <urn:p> "${from + index}" .\n`,
+  ).join('');
+
+test.each([
+  ['a file', async () => run([await fileOf('a.ttl', turtle)])],
+  ['a packed file', async () => run([await fileOf('b.ttl.gz', gzipSync(turtle))])],
+  ['standard input', () => run(['-', '--format', 'ttl'], turtle)],
+])('statements of %s are in the graph, with class, language and certainty', async (_, importing) => {
+  const { code, printed } = await importing();
+  expect([code, printed]).toEqual([0, expect.stringMatching(/^2 statements read, 2 applied; /)]);
+  const { rows } = await cypher(
+    'MATCH (c:Country {id: "urn:che"})-[r:NAME]->(n) RETURN c.name AS name, n.language AS language, r.certainty AS certainty, r.sourceAgentId AS agent',
+  );
+  expect(rows).toEqual([{ name: 'Switzerland', language: 'en', certainty: 0.9, agent: 'local' }]);
+});
+
+test('patches are applied in their order, with the agent and the reason that were given', async () => {
+  const statement = (value: number) => ({
+    subject: { id: 'urn:a' },
+    predicate: { id: 'urn:p' },
+    object: { value },
+  });
+  const patches = [
+    statement(1),
+    { op: 'replace', statement: statement(2) },
+    { op: 'remove', statement: statement(2) },
+    { op: 'add', statement: statement(3) },
+    { op: 'replace', statement: statement(4) },
+  ];
+  const input = patches.map((patch) => JSON.stringify(patch)).join('\n');
+  const { code } = await run(
+    ['-', '--format', 'jsonl', '--batch', '1', '--agent', 'scout', '--graph', 'urn:g'],
+    input,
+  );
+  expect(code).toBe(0);
+  const { rows, revision } = await cypher(
+    'MATCH ({id: "urn:a"})-[r]->(o) RETURN o.value AS value, r.graph AS graph, r.sourceAgentId AS agent',
+  );
+  expect([rows, revision]).toEqual([[{ value: 4, graph: 'urn:g', agent: 'scout' }], 5]);
+});
+
+test('a repeated import applies nothing twice, and with --again what was retracted since', async () => {
+  const file = await fileOf('again.nt', lines(0, 500));
+  expect(JSON.parse((await run([file, '--json'])).printed)).toMatchObject({ applied: 500, repeated: 0 });
+  const { revision } = await count();
+  await (await connect(service.url)).update([
+    {
+      op: 'remove',
+      statement: { subject: { id: 'urn:s:1' }, predicate: { id: 'urn:p' }, object: { value: '1' } },
+    },
+  ]);
+  expect(JSON.parse((await run([file, '--json'])).printed)).toMatchObject({ applied: 0, repeated: 500 });
+  expect(await count()).toEqual({ rows: [{ n: 499, different: 499 }], revision: revision + 1 });
+  expect(JSON.parse((await run([file, '--json', '--again'])).printed)).toMatchObject({
+    applied: 1,
+    unchanged: 499,
+  });
+});
+
+test('an import that is killed goes on where it stopped, and nothing is there twice', async () => {
+  const file = await fileOf('killed.nt', lines(0, 8_000));
+  const state = `${file}.import-state`;
+  const words = ['import', file, '--batch', '100', '--resume', '--json'];
+  const first = new Command(words, { url: service.url });
+  const done = async () => (existsSync(state) ? JSON.parse(await readFile(state, 'utf8')).batches : 0);
+  while ((await done()) < 10) await sleep(5);
+  first.child.kill('SIGKILL');
+  expect((await first.ended).code).toBe(null);
+  const before = await done();
+  expect(before).toBeLessThan(80);
+
+  const second = await concord(words, { url: service.url });
+  expect(second.code).toBe(0);
+  const { statements, applied, repeated } = JSON.parse(second.printed);
+  expect([statements, applied + repeated]).toEqual([8_000, 8_000]);
+  // What the killed one had on its way, at most.
+  expect(repeated).toBeLessThanOrEqual(200);
+  expect(await count()).toEqual({ rows: [{ n: 8_000, different: 8_000 }], revision: 80 });
+  expect(existsSync(state)).toBe(false);
+});
+
+test('the file of another import is not gone on with', async () => {
+  const state = await fileOf('other.state', JSON.stringify({ import: 'other', batches: 1, tally: {} }));
+  const { code, said } = await run([await fileOf('c.nt', lines(0, 1)), '--resume', '--state', state]);
+  expect([code, said]).toEqual([1, expect.stringMatching(/^concord: .*other\.state is of another import/)]);
+});
+
+test('a faulty line ends it with its number and reason, or is left out and counted', async () => {
+  const file = await fileOf('faulty.nt', `${lines(0, 3)}<urn:a> oops .\n${lines(3, 5)}`);
+  const stopped = await run([file]);
+  expect([stopped.code, stopped.said]).toEqual([
+    1,
+    expect.stringMatching(/faulty\.nt, line 4: .*oops.*--skip-faulty/),
+  ]);
+  const skipped = await run([file, '--skip-faulty', '--json']);
+  expect([skipped.code, skipped.said]).toEqual([3, expect.stringMatching(/^left out, line 4: /)]);
+  expect(JSON.parse(skipped.printed)).toMatchObject({ statements: 5, applied: 5, faulty: 1 });
+});
+
+test('what the rules reject ends it, is left out by the batch, or is found and left out alone', async () => {
+  const code = (subject: string, value: string) =>
+    `<urn:${subject}> <https://example.org/world#code> "${value}" .\n`;
+  const text = [...'abcdefg'].map((subject) => code(subject, subject)).join('') + code('a', 'other');
+  const file = await fileOf('rejected.nt', text);
+  const stopped = await run([file]);
+  expect(stopped).toMatchObject({
+    code: 1,
+    said: expect.stringMatching(
+      /Rejected - Constraint Violation: lines 1 to 8\n +functional-predicate: urn:a .* \(line 1\)/,
+    ),
+  });
+  expect(JSON.parse((await run([file, '--on-rejected', 'skip', '--json'])).printed)).toMatchObject({
+    applied: 0,
+    rejected: 8,
+  });
+  const split = await run([file, '--on-rejected', 'split', '--json']);
+  expect([split.code, JSON.parse(split.printed)]).toEqual([
+    3,
+    expect.objectContaining({ applied: 7, rejected: 1 }),
+  ]);
+  expect(split.said).toMatch(/line 8\n/);
+});
+
+test.each([
+  [['data.unknown'], 2, /doesn't tell the format/],
+  [['x.ttl', '--skip-faulty'], 2, /Turtle and TriG are not/],
+  [['-', '--format', 'nt', '--resume'], 2, /needs --state/],
+  [['x.nt', '--batch', '0'], 2, /whole number from 1 on/],
+  [['missing.nt'], 1, /ENOENT.*missing\.nt/],
+])('%j: exit code %i', async (words, exitCode, message) => {
+  expect(await run(words)).toMatchObject({ code: exitCode, said: expect.stringMatching(message) });
+});

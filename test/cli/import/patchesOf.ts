@@ -1,0 +1,41 @@
+import { Readable } from 'node:stream';
+import { type Batch, Batcher } from '../../../src/cli/import/batch.ts';
+import { Faulty } from '../../../src/cli/import/faulty.ts';
+import { type RdfOptions, RdfStatements } from '../../../src/cli/import/rdfStatements.ts';
+import { type RdfFormat, readRdf } from '../../../src/cli/import/readRdf.ts';
+import type { Patch } from '../../../src/client/index.ts';
+
+/** What `concord import` makes of RDF text, which it gets in pieces of a few bytes. */
+export async function patchesOf(
+  text: string,
+  format: RdfFormat,
+  { batch = 1_000, piece = 7, ...options }: Partial<RdfOptions> & { batch?: number; piece?: number } = {},
+) {
+  const batcher = new Batcher(batch);
+  const statements = new RdfStatements(batcher, { fileId: 'file', ...options });
+  const bytes = Buffer.from(text);
+  const pieces = Array.from({ length: Math.ceil(bytes.length / piece) }, (_, index) =>
+    bytes.subarray(index * piece, (index + 1) * piece),
+  );
+  const faults: Faulty[] = [];
+  const batches: Batch[] = [];
+  for await (const read of readRdf(Readable.from(pieces), format)) {
+    for (const each of read) {
+      const fault = each instanceof Faulty ? each : statements.take(each);
+      if (fault) faults.push(fault);
+    }
+    // What is closed is on its way: what it says now cannot be changed any more.
+    batches.push(...structuredClone(batcher.take()));
+  }
+  statements.end();
+  batcher.end();
+  batches.push(...batcher.take());
+  const patches: Patch[] = batches.flatMap(({ drafts }) => drafts.map(({ patch }) => patch));
+  return {
+    patches,
+    statements: patches.map(({ statement }) => statement),
+    batches,
+    faults,
+    unasserted: statements.unasserted,
+  };
+}

@@ -1,0 +1,71 @@
+import { connect, createServer, type Socket } from 'node:net';
+import { listening } from './listening.ts';
+
+/** A TCP proxy whose connections a test can break. */
+export interface BreakableProxy {
+  url: string;
+  /** Where it leads; absent, connections are refused. */
+  target: string | undefined;
+  /** What becomes of what the target says: passed on, kept back in silence, or the connection is cut. */
+  answers: 'pass' | 'hold' | 'cut';
+  /** The number of bytes of answers after which a new connection is cut. */
+  budget: () => number;
+  /** Connections made, and connections cut. */
+  made: number;
+  cuts: number;
+  /** Cuts every connection that there is. */
+  cut(): void;
+  close(): Promise<void>;
+}
+
+export async function startProxy(): Promise<BreakableProxy> {
+  const pairs = new Set<[Socket, Socket]>();
+  const server = createServer((caller) => {
+    proxy.made += 1;
+    if (proxy.target === undefined) {
+      caller.destroy();
+      return;
+    }
+    const target = connect(Number(new URL(proxy.target).port), '127.0.0.1');
+    const pair: [Socket, Socket] = [caller, target];
+    pairs.add(pair);
+    const end = () => {
+      pairs.delete(pair);
+      caller.destroy();
+      target.destroy();
+    };
+    let left = proxy.budget();
+    caller.on('error', end).on('close', end).pipe(target);
+    target.on('error', end).on('close', end);
+    target.on('data', (chunk: Buffer) => {
+      if (proxy.answers === 'hold') return;
+      const fits = proxy.answers === 'cut' ? Buffer.alloc(0) : chunk.subarray(0, left);
+      left -= chunk.length;
+      caller.write(fits, () => {
+        if (fits.length === chunk.length) return;
+        proxy.cuts += 1;
+        end();
+      });
+    });
+  });
+  const { url, close } = await listening(server);
+  const proxy: BreakableProxy = {
+    url,
+    target: undefined,
+    answers: 'pass',
+    budget: () => Number.POSITIVE_INFINITY,
+    made: 0,
+    cuts: 0,
+    cut() {
+      for (const pair of pairs) {
+        proxy.cuts += 1;
+        for (const socket of pair) socket.destroy();
+      }
+    },
+    async close() {
+      proxy.cut();
+      await close();
+    },
+  };
+  return proxy;
+}

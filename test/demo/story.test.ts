@@ -1,0 +1,49 @@
+import { Writable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { takeCensus } from '../../demo/census.ts';
+import { Screen } from '../../demo/screen.ts';
+import { tellStory } from '../../demo/story.ts';
+import type { Service } from '../../src/service.ts';
+import { startTestService } from '../support/service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startTestService({ VOCABULARY: 'demo/world.graphql', AGENT_TRUST: 'rumour=0.2' });
+}, 60_000);
+afterAll(() => service?.close());
+
+/** Tells the story to a stream that is no terminal. */
+async function told(): Promise<string> {
+  let text = '';
+  const output = new Writable({
+    write: (chunk, _encoding, done) => {
+      text += chunk;
+      done();
+    },
+  });
+  await tellStory(service.url, new Screen(output));
+  return text;
+}
+
+describe("the demo's story", () => {
+  it('loads the world, shows what it promises, and changes nothing the second time', async () => {
+    const first = await told();
+    const before = await takeCensus(service.neo4j);
+    const second = await told();
+    const after = await takeCensus(service.neo4j);
+
+    expect(first).toMatch(/6,\d{3} statements were new/);
+    expect(first).toMatch(/German +0\.9 +scout +Liechtenstein +Vaduz +CHF/);
+    expect(first).toMatch(/add country\/IND borders country\/LKA/);
+    expect(first).toMatch(/ms (before|after) scout has its answer/);
+    expect(second).toMatch(/nothing changed/);
+    expect(second).toMatch(/add country\/IND borders country\/LKA/);
+    for (const text of [first, second]) {
+      expect(text).toMatch(/Rejected - Constraint Violation/);
+      expect(text).toMatch(/Pending Review/);
+      expect(text).not.toContain('\u001b');
+    }
+    expect(before.nodes).toBeGreaterThan(6_000);
+    expect(after).toEqual(before);
+  }, 240_000);
+});

@@ -1,0 +1,64 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from '@jest/globals';
+import { graphql } from 'graphql';
+import { type Conditions, Qualifier } from '../../../src/graph/qualify/qualifier.ts';
+import { parseVocabulary } from '../../../src/vocabulary/parse.ts';
+import { buildSchema } from '../../../src/vocabulary/schema.ts';
+import { predicatesOf } from '../../../src/vocabulary/vocabulary.ts';
+import { Random } from './random.ts';
+import { randomOperation } from './randomOperation.ts';
+import { names, projectedFields } from './vocabulary.ts';
+
+const file = 'test/support/world.graphql';
+const vocabulary = parseVocabulary(await readFile(file, 'utf8'), file);
+const schema = await buildSchema(vocabulary, names);
+const qualifier = new Qualifier(projectedFields(vocabulary));
+const conditions: Conditions[] = [
+  { tenant: 'north' },
+  { tenant: 'north', requiredCertainty: 0.5 },
+  {
+    tenant: 'north',
+    graphs: { default: false, named: ['urn:g'] },
+    observedSince: new Date(0),
+    asOf: new Date(),
+  },
+];
+
+/** The Cypher that @neo4j/graphql makes of a query. */
+async function cypherOf(source: string): Promise<string[]> {
+  const sent: string[] = [];
+  const executionContext = {
+    run: async (cypher: string) => {
+      if (cypher.includes('dbms.components')) return { records: [['5.26.19', 'community']] };
+      sent.push(cypher);
+      return { records: [], summary: { counters: { updates: () => ({}) } } };
+    },
+  };
+  // Some combinations the library itself fails on; what it has sent is what counts.
+  await graphql({ schema, source, contextValue: { executionContext } });
+  return sent;
+}
+
+test('the vocabulary of the tests has predicates', () => {
+  expect(predicatesOf(vocabulary).size).toBeGreaterThan(10);
+});
+
+test('whatever the schema of a vocabulary can be asked becomes Cypher that qualifies', async () => {
+  const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+  const random = new Random(seed);
+  let texts = 0;
+  for (let made = 0; made < 150; made++) {
+    const source = randomOperation(random, schema);
+    for (const cypher of await cypherOf(source)) {
+      texts += 1;
+      for (const each of conditions) {
+        try {
+          qualifier.qualify(cypher, each, false, true);
+        } catch (error) {
+          throw new Error(`SEED=${seed} ${source}\n${cypher}`, { cause: error });
+        }
+      }
+    }
+  }
+  expect(texts).toBeGreaterThan(100);
+}, 120_000);

@@ -1,0 +1,107 @@
+import { type GraphQLSchema, graphql } from 'graphql';
+import type { Database } from '../../../../src/graph/database.ts';
+import { type Conditions, type Qualifier, RefusedCypher } from '../../../../src/graph/qualify/qualifier.ts';
+
+export type Run = (cypher: string, parameters: Record<string, unknown>) => Promise<Answer>;
+
+/** What a query came to: its answer, or how it failed. */
+export interface Answer {
+  rows?: unknown[];
+  failed?: string;
+  refused?: string;
+}
+
+export interface Query {
+  language: 'graphql' | 'cypher';
+  text: string;
+  variables: Record<string, unknown>;
+}
+
+/** Runs what a query becomes under the conditions. */
+export function qualified(database: Database, qualifier: Qualifier, conditions: Conditions): Run {
+  const run = plainly(database);
+  return async (text, parameters) => {
+    try {
+      const { cypher, parameters: more } = qualifier.qualify(text, conditions);
+      return await run(cypher, { ...parameters, ...more });
+    } catch (error) {
+      if (error instanceof RefusedCypher) return { refused: error.message };
+      throw error;
+    }
+  };
+}
+
+/** Runs a query as it is. */
+export function plainly(database: Database): Run {
+  return async (text, parameters) => {
+    try {
+      return { rows: await database.run('READ', text, parameters) };
+    } catch (error) {
+      return { failed: (error as Error).message.split('\n')[0] ?? '' };
+    }
+  };
+}
+
+/** The answer to a query, in a form that is the same for equal answers. */
+export async function answer(
+  { language, text, variables }: Query,
+  schema: GraphQLSchema,
+  run: Run,
+): Promise<Answer> {
+  const found =
+    language === 'cypher' ? await run(text, variables) : await asGraphql(text, variables, schema, run);
+  return found.rows ? { rows: sorted(found.rows.map(plain)) } : found;
+}
+
+async function asGraphql(
+  source: string,
+  variableValues: Record<string, unknown>,
+  schema: GraphQLSchema,
+  run: Run,
+): Promise<Answer> {
+  let fault: Answer | undefined;
+  const executionContext = {
+    run: async (cypher: string, parameters: Record<string, unknown>) => {
+      // The library asks for the server's version once.
+      if (cypher.includes('dbms.components')) return { records: [['5.26.19', 'community']] };
+      const found = await run(cypher, parameters);
+      if (!found.rows) fault = found;
+      const rows = (found.rows ?? []) as Record<string, unknown>[];
+      const records = rows.map((row) => ({
+        toObject: () => row,
+        get: (key: string | number) => (typeof key === 'number' ? Object.values(row)[key] : row[key]),
+      }));
+      return { records, summary: { counters: { updates: () => ({}) } } };
+    },
+  };
+  const { data, errors } = await graphql({
+    schema,
+    source,
+    variableValues,
+    contextValue: { executionContext },
+  });
+  if (fault) return fault;
+  if (errors?.[0]) return { failed: `GraphQL: ${errors[0].message}` };
+  return { rows: [data] };
+}
+
+/** Without the driver's classes, with lists of objects in one order, and without the last digits of what was averaged. */
+function plain(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const elements = value.map(plain);
+    return elements.some((each) => typeof each === 'object' && each !== null) ? sorted(elements) : elements;
+  }
+  if (typeof value === 'number') return Math.abs(value) < 1e-6 ? 0 : Number(value.toPrecision(10));
+  if (value === null || typeof value !== 'object') return value;
+  if (Object.getPrototypeOf(value) !== Object.prototype && Object.getPrototypeOf(value) !== null)
+    return String(value);
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([key, each]) => [key, plain(each)]),
+  );
+}
+
+function sorted(rows: unknown[]): unknown[] {
+  return rows.toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
+}

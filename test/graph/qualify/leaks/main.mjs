@@ -1,0 +1,28 @@
+import { randomInt } from 'node:crypto';
+import start from '../../../setup/start.mjs';
+import stop from '../../../setup/stop.mjs';
+
+/**
+ * The leak test for longer: SEED and CASES say what of it. Here the seed is another each time, to find what the test's own seed doesn't; whoever runs
+ * this looks at what it says.
+ */
+const seed = Number(process.env.SEED ?? randomInt(2 ** 31));
+const cases = Number(process.env.CASES ?? 50_000);
+await start();
+// They read from the environment where the database is.
+const { testDatabase } = await import('../../../support/service.ts');
+const { runCases, summaryLines } = await import('./cases.ts');
+const database = testDatabase();
+let lines;
+try {
+  process.stderr.write(`SEED=${seed} CASES=${cases}\n`);
+  const summary = await runCases(database, cases, seed, ({ cases: done, differences }) => {
+    if (done % 600 === 0) process.stderr.write(`${done} cases, ${differences.length} differences\n`);
+  });
+  lines = summaryLines(summary, seed);
+  if (summary.differences.length > 0) process.exitCode = 1;
+} finally {
+  await database.close();
+  await stop();
+}
+process.stdout.write(`${lines.join('\n')}\n`);

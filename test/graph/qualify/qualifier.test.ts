@@ -1,0 +1,168 @@
+import { expect, test } from '@jest/globals';
+import { Qualifier, RefusedCypher } from '../../../src/graph/qualify/qualifier.ts';
+import { leakVocabulary, projectedFields } from './vocabulary.ts';
+
+const qualifier = new Qualifier(projectedFields(leakVocabulary));
+const tenantOnly = { tenant: 'north' };
+const certain = { tenant: 'north', requiredCertainty: 0.5 };
+
+const textOf = (cypher: string, conditions = tenantOnly) =>
+  qualifier.qualify(cypher, conditions).cypher.replace('CYPHER 5\n', '');
+
+function refusal(cypher: string, conditions = tenantOnly): RefusedCypher {
+  try {
+    qualifier.qualify(cypher, conditions);
+  } catch (error) {
+    if (error instanceof RefusedCypher) return error;
+    throw error;
+  }
+  throw new Error(`Not refused: ${cypher}`);
+}
+
+test('a node is one of the tenant, and an entity', () => {
+  expect(textOf('MATCH (n:Person) WHERE n.id = $id RETURN n.name AS name')).toBe(
+    'MATCH (n:Person&Entity) WHERE n.id = $id AND n.tenant = $__concord.tenant\nRETURN n.name AS name',
+  );
+});
+
+test('a bound node needs nothing, and an anonymous one is conditioned like any other', () => {
+  expect(textOf('MATCH (n:Entity) MATCH (n)-[:FRIEND]->() RETURN count(*) AS c')).toContain(
+    'MATCH (n) -[:FRIEND]-> (__concord',
+  );
+});
+
+test('nothing that was retracted is traversed, whatever the pattern says', () => {
+  expect(textOf('MATCH (:Entity)-->(m:Entity) RETURN m.id')).toContain('-[:!PAST]->');
+  expect(textOf('MATCH (:Entity)-[:PAST]->(m:Entity) RETURN m.id')).toContain('-[:PAST&!PAST]->');
+  expect(textOf('MATCH (:Entity)-[*1..3]->(m:Entity) RETURN m.id')).toMatch(
+    /all\(\w+ IN \w+ WHERE type\(\w+\) <> 'PAST'\)/,
+  );
+});
+
+test('a test for a type becomes no plain true or false, and is unknown where there is no relationship', () => {
+  const past = { tenant: 'north', asOf: new Date(0) };
+  const texts = ['PAST', '!PAST', '%', 'FRIEND|PAST'].map((type) =>
+    textOf(
+      `MATCH (n:Entity)<-[:${type}]-() OPTIONAL MATCH (n)-[r]->() WHERE NOT r:${type} RETURN n.id`,
+      past,
+    ),
+  );
+  for (const text of texts) {
+    expect(text).not.toMatch(/\b(true|false)\b/);
+    expect(text).toMatch(/NOT \(+(NOT )?\(*coalesce\(r\.relationshipType, type\(r\)\) (=|<>) '/);
+  }
+});
+
+test('columns keep the names that they have without AS', () => {
+  expect(textOf('MATCH (n:Entity) RETURN n.name, count( * )', certain)).toMatch(
+    /AS `n\.name`, count\( \* \) AS `count\( \* \)`$/,
+  );
+});
+
+test('the tenant may be sorted by and nothing else, and only that of a node', () => {
+  const sorted = 'MATCH (n:Entity)-[r]->(m) RETURN n.id AS id ORDER BY n.tenant, id LIMIT 10';
+  expect(textOf(sorted)).toMatch(/ORDER BY n\.tenant , id LIMIT 10$/);
+  for (const other of [
+    'MATCH (n:Entity) RETURN n.tenant AS t ORDER BY n.tenant',
+    "MATCH (n:Entity) RETURN n.id ORDER BY n.tenant + ''",
+    'MATCH (n:Entity)-[r]->(m) RETURN n.id ORDER BY r.tenant',
+    'MATCH (n:Entity) WITH n.id AS id, collect(n) AS all RETURN id ORDER BY all[0].tenant',
+    'MATCH (n:Entity) WHERE n.tenant = $t RETURN n.id',
+  ]) {
+    expect(refusal(other).construct).toBe('the property tenant');
+  }
+});
+
+test('values travel as one parameter, and texts depend only on which conditions there are', () => {
+  const one = qualifier.qualify('MATCH (n:Entity) RETURN n.id', { tenant: 'north', requiredCertainty: 0.5 });
+  const other = qualifier.qualify('MATCH (n:Entity) RETURN n.id', {
+    tenant: 'south',
+    requiredCertainty: 0.9,
+  });
+  expect(one.cypher).toBe(other.cypher);
+  expect(one.parameters).toEqual({ __concord: { tenant: 'north', certainty: 0.5 } });
+  expect(other.parameters).toEqual({ __concord: { tenant: 'south', certainty: 0.9 } });
+});
+
+test.each([
+  ['CREATE (n:Entity) RETURN n.id', 'the clause CREATE'],
+  ['MATCH (n) SET n.name = 1', 'the clause SET'],
+  ['MATCH (n) DETACH DELETE n', 'the clause DELETE'],
+  ['MATCH (n) REMOVE n.name', 'the clause REMOVE'],
+  ['MERGE (n:Entity) RETURN 1 AS one', 'the clause MERGE'],
+  ['FOREACH (x IN [1] | CREATE ())', 'the clause FOREACH'],
+  ['CALL { CREATE (n) RETURN 1 AS x } RETURN x', 'the clause CREATE'],
+  ["LOAD CSV FROM 'file:///etc/passwd' AS line RETURN line", 'the clause LOAD CSV'],
+  ['USE neo4j MATCH (n) RETURN 1 AS one', 'the clause USE'],
+  ['CALL db.labels() YIELD label RETURN label', 'the procedure db.labels'],
+  ['CALL dbms.components()', 'the procedure dbms.components'],
+  ['SHOW INDEXES', 'the command SHOW'],
+  ['EXPLAIN MATCH (n) RETURN 1 AS one', 'the command EXPLAIN'],
+  ['PROFILE MATCH (n) RETURN 1 AS one', 'the command PROFILE'],
+  ['CYPHER 25 MATCH (n) RETURN 1 AS one', 'the command CYPHER'],
+  ['CYPHER runtime=slotted MATCH (n) RETURN 1 AS one', 'the command CYPHER'],
+  ['DROP INDEX x', 'the command DROP'],
+  [
+    'RETURN apoc.cypher.runFirstColumnSingle("MATCH (n) RETURN n", {}) AS x',
+    'the function apoc.cypher.runFirstColumnSingle',
+  ],
+  ['RETURN `apoc`.`meta`.`data`() AS x', 'the function `apoc`.`meta`.`data`'],
+  ['MATCH (n) RETURN elementId(n) AS x', 'the function elementId'],
+  ['MATCH (n) RETURN id(n) AS x', 'the function id'],
+  ['MATCH (n) RETURN properties(n) AS x', 'properties() of a node or relationship'],
+  ['MATCH (n) RETURN properties({a: n}).a.tenant AS x', 'the property tenant'],
+  ['MATCH (n) UNWIND keys(n) AS x RETURN x', 'keys() of a node or relationship'],
+  ['MATCH (n) RETURN n {.*} AS x', 'all properties at once (.*)'],
+  ['MATCH (n) RETURN n.tenant AS x', 'the property tenant'],
+  ["MATCH (n) RETURN n['tenant'] AS x", 'the property tenant'],
+  ['MATCH (n) RETURN n[$key] AS x', 'a property whose name is only known when it runs'],
+  ["MATCH (n {tenant: 'south'}) RETURN n.id", 'the property tenant'],
+  ['MATCH (n) WITH [n, 1] AS xs RETURN xs[0].tenant AS x', 'the property tenant'],
+  ['MATCH ()-[r]->() RETURN r.tenant AS x', 'the property tenant'],
+  ['MATCH (n $properties) RETURN n.id', 'a parameter as the properties of a pattern'],
+  ['MATCH (n:$($label)) RETURN n.id', 'a dynamic label or type'],
+  ['MATCH (n) RETURN n', 'a whole node, relationship or path as a result ("n")'],
+  ['MATCH (n) RETURN *', 'a whole node, relationship or path as a result ("n")'],
+  ['MATCH (n) RETURN collect({a: [n]}) AS x', 'a whole node, relationship or path as a result ("x")'],
+  ['MATCH p = ()-->() RETURN p', 'a whole node, relationship or path as a result ("p")'],
+  ['MATCH (n) USING SCAN n:Entity RETURN n.id', 'a planner hint (USING)'],
+  ['MATCH (n:Entity) USING INDEX n:Entity(id) WHERE n.id = 1 RETURN n.id', 'a planner hint (USING)'],
+  ['MATCH (n) RETURN $__concord.tenant AS x', 'the reserved name __concord'],
+  ['MATCH (`__concord1`) RETURN 1 AS one', 'the reserved name `__concord1`'],
+  ["RETURN '\\u0027' AS x", 'an escape with \\u'],
+  ['MATCH (n) CALL (n) { RETURN 1 AS x } IN TRANSACTIONS RETURN x', 'CALL … IN TRANSACTIONS'],
+  [
+    'MATCH (a:Entity), (b:Entity) RETURN length(shortestPath((a)-[*]-(b))) AS x',
+    'the expression shortest path expression',
+  ],
+  ['RETURN 1 AS one; MATCH (n) DETACH DELETE n', 'several queries at once'],
+  ['MATCH (n', 'this syntax: unexpected end of the query'],
+  ['MATCH ANY SHORTEST (a:Entity)-[:FRIEND*]->(b:Entity) RETURN a.id', 'ANY SHORTEST with a variable length'],
+])('%s is refused for %s', (cypher, construct) => {
+  expect(refusal(cypher).construct).toBe(construct);
+});
+
+test('a refusal says where', () => {
+  const { message, position } = refusal('MATCH (n)\nWHERE n.id = 1\nDETACH DELETE n');
+  expect(position).toEqual({ line: 3, column: 1 });
+  expect(message).toBe('Cypher may not use the clause DELETE (line 3, column 1)');
+});
+
+test('where certainty is required, a property of what may be an entity is refused', () => {
+  const cypher = 'MATCH (n:Entity) WITH CASE WHEN $a THEN n ELSE {name: 1} END AS x RETURN x.name AS y';
+  expect(refusal(cypher, certain).construct).toBe('the property name of what may or may not be an entity');
+});
+
+test('what other vocabularies have left on entities is not read where more than the tenant limits', () => {
+  expect(textOf('MATCH (n:Entity) RETURN n.former AS x', certain)).toMatch(/RETURN null AS x$/);
+});
+
+test('nested cases and lists take no longer than their length', () => {
+  const deep = `RETURN ${'CASE WHEN true THEN '.repeat(60)}[1]${' END'.repeat(60)} AS x`;
+  const started = performance.now();
+  textOf(deep);
+  expect(performance.now() - started).toBeLessThan(2_000);
+  expect(refusal(`RETURN ${'['.repeat(20_000)}1${']'.repeat(20_000)} AS x`).construct).toBe(
+    'expressions nested this deeply',
+  );
+});

@@ -1,0 +1,134 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Database } from '../../src/graph/database.ts';
+import { Plans } from '../../src/graph/plans.ts';
+import { Qualifier } from '../../src/graph/qualify/qualifier.ts';
+import { type ReadParts, ReadTransaction } from '../../src/graph/readTransaction.ts';
+import { testDatabase } from '../support/service.ts';
+
+let database: Database;
+
+beforeAll(() => {
+  database = testDatabase();
+});
+afterAll(() => database.close());
+
+const reading = (limits: Partial<ReadParts> = {}, signal = new AbortController().signal) => {
+  const parts: ReadParts = {
+    database,
+    qualifier: new Qualifier(new Map()),
+    plans: new Plans(),
+    timeoutMs: 60_000,
+    maxRows: 1_000,
+    maxBytes: 1_000_000,
+    ...limits,
+  };
+  return new ReadTransaction(parts, { tenant: 'limits' }, signal);
+};
+
+/** Runs one query in a read of its own. */
+async function read(query: string, limits: Partial<ReadParts> = {}) {
+  const tx = reading(limits);
+  try {
+    return (await tx.run(query)).records;
+  } finally {
+    tx.end();
+  }
+}
+
+/** What takes longer than any test. */
+const endless =
+  'UNWIND range(1, 1000000000) AS a UNWIND range(1, 1000000000) AS b RETURN count(a + b) AS endless';
+
+/** The transactions that are open in Neo4j beside the one that looks: all, or those whose query has a mark in its text. */
+async function running(mark = ''): Promise<number> {
+  const found = await database.run<{ currentQuery: string }>(
+    'READ',
+    `SHOW TRANSACTIONS YIELD currentQuery
+     WHERE currentQuery CONTAINS $mark AND NOT currentQuery STARTS WITH 'SHOW' RETURN currentQuery`,
+    { mark },
+  );
+  return found.length;
+}
+
+async function untilRunning(wanted: number, mark?: string): Promise<void> {
+  for (const end = Date.now() + 10_000; (await running(mark)) !== wanted; await sleep(20)) {
+    if (Date.now() > end) throw new Error(`There are not ${wanted} reads after ten seconds`);
+  }
+}
+
+describe('rows', () => {
+  const rows = (count: number) => `UNWIND range(1, ${count}) AS n RETURN n`;
+
+  test('below and at the limit are answered, and one more is refused', async () => {
+    expect(await read(rows(999))).toHaveLength(999);
+    expect(await read(rows(1_000))).toHaveLength(1_000);
+    await expect(read(rows(1_001))).rejects.toMatchObject({
+      code: -32010,
+      data: { reason: 'too-many-rows', limit: 1_000, retryable: false },
+    });
+  });
+
+  test('of several queries count together', async () => {
+    const tx = reading();
+    await Promise.all([tx.run(rows(600)), tx.run(rows(400))]);
+    await expect(tx.run(rows(1))).rejects.toMatchObject({ data: { reason: 'too-many-rows' } });
+    tx.end();
+  });
+
+  test('inside of one record count as well', async () => {
+    const edges = (count: number) => `RETURN {edges: [n IN range(1, ${count}) | {node: {n: n}}]} AS page`;
+    expect(await read(edges(999))).toHaveLength(1);
+    await expect(read(edges(1_000))).rejects.toMatchObject({ data: { reason: 'too-many-rows' } });
+  });
+
+  test('are no longer read once they are too many', async () => {
+    await expect(read(`UNWIND range(1, 1000000000) AS flood RETURN flood`)).rejects.toMatchObject({
+      data: { reason: 'too-many-rows' },
+    });
+    await untilRunning(0);
+  });
+});
+
+test('values that already are longer than the answer may be end the read', async () => {
+  const texts = (count: number) => `UNWIND range(1, ${count}) AS n RETURN 'abcdefghij' AS text`;
+  expect(await read(texts(100), { maxBytes: 1_000 })).toHaveLength(100);
+  await expect(read(texts(101), { maxBytes: 1_000 })).rejects.toMatchObject({
+    code: -32010,
+    data: { reason: 'answer-too-large', limit: 1_000 },
+  });
+});
+
+test('a read that takes longer than the limit is stopped, and the limit told', async () => {
+  await expect(read(endless, { timeoutMs: 200 })).rejects.toMatchObject({
+    code: -32010,
+    data: { reason: 'timeout', limit: 200, retryable: false },
+  });
+});
+
+test('a read that takes more memory than a transaction may is stopped', async () => {
+  await expect(
+    read('UNWIND range(1, 100000000) AS n RETURN size(collect(toString(n) + "memory")) AS size'),
+  ).rejects.toMatchObject({
+    code: -32010,
+    data: { reason: 'too-much-memory', limit: 512 * 1024 * 1024, retryable: false },
+  });
+});
+
+describe('a signal', () => {
+  test('ends the query that runs in Neo4j', async () => {
+    const caller = new AbortController();
+    const tx = reading({}, caller.signal);
+    const answer = tx.run(endless);
+    answer.catch(() => {});
+    await untilRunning(1, 'endless');
+    caller.abort(new Error('gone'));
+    await expect(answer).rejects.toThrow('gone');
+    await untilRunning(0);
+  });
+
+  test('that was given before lets nothing begin', async () => {
+    const tx = reading({}, AbortSignal.abort(new Error('gone')));
+    await expect(tx.run('RETURN 1 AS one')).rejects.toThrow('gone');
+  });
+});

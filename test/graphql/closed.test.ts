@@ -1,0 +1,72 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import jwt from 'jsonwebtoken';
+import { scopes } from '../../src/security/principal.ts';
+import type { Service } from '../../src/service.ts';
+import { add, world } from '../support/patches.ts';
+import { call, startTestService } from '../support/service.ts';
+import { openSocket, until } from './subscriber.ts';
+
+const secret = 'a secret of at least thirty-two characters';
+const [area, population] = [`${world}area`, `${world}population`];
+let service: Service;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'concord-policy-'));
+  const policy = join(folder, 'policy.json');
+  const rule = { rule: 'census-only', predicates: [population], except: { agents: ['census'] } };
+  await writeFile(policy, JSON.stringify({ closed: [rule] }));
+  service = await startTestService({
+    JWT_SECRET: secret,
+    JWT_ISSUER: 'https://issuer.test',
+    JWT_AUDIENCE: 'concord',
+    POLICY: policy,
+  });
+});
+afterAll(async () => {
+  await service.close();
+  await rm(folder, { recursive: true });
+});
+
+const bearer = (agent: string) => ({
+  authorization: `Bearer ${jwt.sign({ scope: scopes.join(' '), tenant: 'default' }, secret, {
+    subject: agent,
+    issuer: 'https://issuer.test',
+    audience: 'concord',
+    expiresIn: '5m',
+  })}`,
+});
+
+test('what the policy closes to a principal does not arrive at its socket, nor may it be asked for', async () => {
+  const mutations = [add('urn:c', population, 1), add('urn:c', area, 2)];
+  const { error } = await call(service.url, 'knowledge/update', { mutations }, bearer('census'));
+  expect(error).toBeUndefined();
+  const query = `query Other { __typename }
+    subscription Changes($in: [String!]) {
+      statementChanged(afterSequence: 0, where: { predicate: { in: $in } }) { statement { predicate } }
+    }`;
+  const subscribe = (agent: string, variables?: { in: string[] }) => {
+    const socket = openSocket(service.url, bearer(agent));
+    return { socket, subscription: socket.subscribe(query, { operationName: 'Changes', variables }) };
+  };
+  const [census, scout, asking] = [
+    subscribe('census', { in: [area, population] }),
+    subscribe('scout', { in: [area] }),
+    subscribe('scout', { in: [area, population] }),
+  ];
+  const everything = scout.socket.subscribe(
+    'subscription { statementChanged(afterSequence: 0) { statement { predicate } } }',
+  );
+  await until(() => census.subscription.data.length === 2 && scout.subscription.data.length === 1);
+  await until(() => asking.subscription.errors !== undefined && everything.data.length === 1);
+  expect(everything.data).toEqual([{ statementChanged: { statement: { predicate: area } } }]);
+  expect(asking.subscription.errors?.[0]?.extensions).toMatchObject({
+    code: -32013,
+    reason: 'closed-predicate',
+    rule: 'census-only',
+  });
+  for (const { socket } of [census, scout, asking]) socket.close();
+});

@@ -1,0 +1,260 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { readConfig } from '../../src/config/config.ts';
+import { Database } from '../../src/graph/database.ts';
+import { tryPort } from '../../src/graph/server/ports.ts';
+import { recall } from '../../src/graph/server/running.ts';
+import { type Neo4jServer, startNeo4j } from '../../src/graph/server/server.ts';
+import type { UpdateResult } from '../../src/knowledge/propose.ts';
+import { type Service, startService } from '../../src/service.ts';
+import { follow } from '../support/events.ts';
+import { add, schemaOrg } from '../support/patches.ts';
+import { type Answer, call } from '../support/service.ts';
+
+// A Neo4j of its own, which can be stopped and started again on the same ports without harm to other tests.
+let directory: string;
+let settings: Record<string, string>;
+let server: Neo4jServer;
+let service: Service;
+let database: Database;
+let run = 0;
+
+const startServer = () => startNeo4j(readConfig(settings), () => {});
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'concord-outage-'));
+  const [bolt, http] = await Promise.all([tryPort(0), tryPort(0)]);
+  settings = {
+    DATA_DIR: directory,
+    NEO4J_SERVER: 'embedded',
+    NEO4J_BOLT_PORT: String(bolt),
+    NEO4J_HTTP_PORT: String(http),
+    NEO4J_HEAP: '512m',
+  };
+  server = await startServer();
+  service = await startService(
+    readConfig({
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+      VOCABULARY: 'test/support/world.graphql',
+      AGENT_TRUST: 'rumour=0.2',
+      FEED_STALE_MS: '3000',
+      HEARTBEAT_MS: '1000',
+      NEO4J_URI: server.uri,
+      NEO4J_PASSWORD: server.password,
+    }),
+  );
+  database = new Database({ ...server, database: 'neo4j' });
+}, 120_000);
+
+afterAll(async () => {
+  await database?.close();
+  await service?.close();
+  await server?.close();
+  rmSync(directory, { recursive: true, force: true });
+}, 60_000);
+
+beforeEach(() => {
+  run += 1;
+});
+
+/** Within the limit or it throws: nothing here may hang. */
+async function within<T>(limitMs: number, what: string, work: Promise<T>): Promise<T> {
+  const limit = new AbortController();
+  const late = sleep(limitMs, undefined, { signal: limit.signal }).then(() => {
+    throw new Error(`${what}: not within ${limitMs} ms`);
+  });
+  late.catch(() => {});
+  return Promise.race([work, late]).finally(() => limit.abort());
+}
+
+async function readiness(wanted: number): Promise<void> {
+  for (const end = Date.now() + 30_000; ; await sleep(50)) {
+    const { status } = await fetch(`${service.url}/readyz`);
+    if (status === wanted) return;
+    if (Date.now() > end) throw new Error(`/readyz did not become ${wanted}`);
+  }
+}
+
+/** Stops Neo4j as asked, sees the service unready, starts Neo4j again and sees the service ready. */
+async function outage(how: 'stopped' | 'killed'): Promise<void> {
+  const process_ = recall(join(directory, 'neo4j'))?.process;
+  if (how === 'killed' && process_) process.kill(process_.pid, 'SIGKILL');
+  await server.close();
+  await readiness(503);
+  server = await startServer();
+  await readiness(200);
+}
+
+const update = (params: object) => call<UpdateResult>(service.url, 'knowledge/update', params);
+
+/** Statements of an update: so many that no two are committed together. */
+const size = 1_001;
+
+async function counted(cypher: string, parameters: object = {}): Promise<number> {
+  const [row] = await database.run<{ n: number }>('READ', cypher, parameters);
+  return row?.n ?? -1;
+}
+
+const unavailable = (code: number) => ({ code, data: { reason: 'database-unavailable', retryable: true } });
+
+describe.each(['stopped', 'killed'] as const)('Neo4j is %s', (how) => {
+  test('in the middle of updates: each is wholly there, once, or not at all, and so when it is sent again', async () => {
+    const updates = Array.from({ length: 12 }, (_, index) => {
+      const subject = `urn:outage:${run}:${index}`;
+      return {
+        subject,
+        params: {
+          mutations: Array.from({ length: size }, (_, n) =>
+            add(`${subject}/${n}`, `${schemaOrg}name`, n % 7 ? 'a' : 'b'),
+          ),
+          metadata: { idempotencyKey: subject },
+        },
+      };
+    });
+    const answers = Promise.all(
+      updates.map(async ({ subject, params }) => ({ subject, params, answer: await update(params) })),
+    );
+    // Some are through, one is under way, the others wait for the ledger.
+    for (const end = Date.now() + 20_000; Date.now() < end; await sleep(20)) {
+      if (
+        (await counted('MATCH (u:Update) WHERE u.idempotencyKey STARTS WITH $p RETURN count(u) AS n', {
+          p: `urn:outage:${run}:`,
+        })) > 1
+      )
+        break;
+    }
+    await outage(how);
+    const settled = await within(60_000, 'the answers', answers);
+    const stored = (subject: string) =>
+      counted('MATCH (e:Entity)-[r:NAME]->() WHERE e.id STARTS WITH $subject RETURN count(r) AS n', {
+        subject: `${subject}/`,
+      });
+    let failed = 0;
+    for (const { subject, params, answer } of settled) {
+      const edges = await stored(subject);
+      if (answer.error) {
+        failed += 1;
+        expect(answer.error).toMatchObject(unavailable(-32011));
+        expect([0, size]).toContain(edges);
+      } else {
+        expect(answer.result).toMatchObject({ success: true, statementsAffected: size });
+        expect(edges).toBe(size);
+      }
+      const again = await update(params);
+      expect(again.result).toMatchObject({ success: true, statementsAffected: size });
+      expect(await stored(subject)).toBe(size);
+    }
+    expect(failed).toBeGreaterThan(0);
+    expect(
+      await counted('MATCH (l:Ledger), (c:Change) WITH l, count(c) AS n RETURN l.sequence - n AS n'),
+    ).toBe(0);
+  }, 180_000);
+
+  test('in the middle of a slow query: it is answered or to be tried again', async () => {
+    const slow = call(service.url, 'knowledge/query', {
+      query: `{ entities { id statements { id object { value } } incomingStatements { id } } }`,
+    });
+    await sleep(300);
+    await outage(how);
+    const { result, error } = await within(60_000, 'the query', slow);
+    if (error) expect(error).toMatchObject(unavailable(-32010));
+    else expect(result.data).toBeDefined();
+  }, 120_000);
+
+  test('while there is no Neo4j: every method says so, in time', async () => {
+    const subscriptionQuery = 'subscription { statementChanged { op } }';
+    const process_ = recall(join(directory, 'neo4j'))?.process;
+    if (how === 'killed' && process_) process.kill(process_.pid, 'SIGKILL');
+    await server.close();
+    const answers: Promise<Pick<Answer, 'error'>>[] = [
+      call(service.url, 'knowledge/query', { query: '{ entities(limit: 1) { id } }' }),
+      update({ mutations: [add('urn:a', 'urn:p:new', 1)] }),
+      update({ mutations: [add('urn:a', `${schemaOrg}name`, 'a')] }),
+      call(service.url, 'knowledge/review', { action: 'list' }),
+      follow(service.url, { subscriptionQuery }),
+      follow(service.url, { subscriptionQuery, metadata: { afterSequence: 1 } }),
+    ];
+    const errors = await within(40_000, 'the answers', Promise.all(answers));
+    expect(errors.map(({ error }) => error)).toMatchObject(
+      [-32010, -32011, -32011, -32011, -32012, -32012].map(unavailable),
+    );
+    server = await startServer();
+    await readiness(200);
+    const { result } = await update({ mutations: [add(`urn:back:${run}`, `${schemaOrg}name`, 'a')] });
+    expect(result.success).toBe(true);
+  }, 120_000);
+
+  test('while agents subscribe: they miss nothing and get nothing twice, resumed where they were ended', async () => {
+    const subscriptionQuery = `subscription { statementChanged(where: {predicate: {eq: "urn:p:live:${run}"}}) { op } }`;
+    const first = await follow(service.url, { subscriptionQuery });
+    const write = (from: number, to: number) =>
+      update({
+        mutations: Array.from({ length: to - from }, (_, n) =>
+          add('urn:live', `urn:p:live:${run}`, from + n),
+        ),
+        metadata: { idempotencyKey: `${run} ${from}` },
+      });
+    await write(0, 10);
+    await first.until(5);
+    const reading = write(10, 2_000);
+    await outage(how);
+    const lost = await within(60_000, 'the update', reading);
+    if (lost.error) {
+      expect(lost.error).toMatchObject(unavailable(-32011));
+      await write(10, 2_000);
+    }
+    await write(2_000, 2_010);
+    let values = () =>
+      first.events.map(({ statement: { object } }) => ('value' in object ? object.value : undefined));
+    await first.until(({ ended }) => ended || first.events.length === 2_010);
+    if (first.ended) {
+      if (first.error) expect(first.error).toMatchObject({ code: -32012, data: { retryable: true } });
+      const cursor = String(first.error?.data.cursor ?? first.events.at(-1)?.cursor);
+      const second = await follow(service.url, { subscriptionQuery }, { 'last-event-id': cursor });
+      const rest = 2_010 - first.events.length;
+      await second.until(rest);
+      values = () =>
+        [...first.events, ...second.events].map(({ statement: { object } }) =>
+          'value' in object ? object.value : undefined,
+        );
+      second.close();
+    }
+    expect(values()).toEqual(Array.from({ length: 2_010 }, (_, n) => n));
+    first.close();
+  }, 120_000);
+
+  test('in the middle of an approval: it is applied once, by this call or the next', async () => {
+    const subject = `urn:held:${run}`;
+    const held = await update({
+      mutations: Array.from({ length: 2_000 }, (_, n) => add(`${subject}/${n}`, `${schemaOrg}name`, 'a')),
+      sourceAgentId: 'rumour',
+    });
+    expect(held.result.verificationStatus).toBe('Pending Review');
+    const approve = () =>
+      call<UpdateResult>(service.url, 'knowledge/review', {
+        action: 'approve',
+        updateId: held.result.updateId,
+      });
+    const first = approve();
+    await sleep(how === 'stopped' ? 30 : 150);
+    await outage(how);
+    const { error } = await within(60_000, 'the approval', first);
+    const again = await approve();
+    if (error) expect(error).toMatchObject(unavailable(-32011));
+    if (again.error) expect(again.error.data.reason).toBe('not-pending');
+    else expect(again.result.success).toBe(true);
+    const edges = await counted(
+      'MATCH (e:Entity)-[r:NAME]->() WHERE e.id STARTS WITH $subject RETURN count(r) AS n',
+      { subject },
+    );
+    expect(edges).toBe(2_000);
+    const changes = await counted('MATCH (:Update {id: $id})-[:CONTAINS]->(c) RETURN count(c) AS n', {
+      id: held.result.updateId,
+    });
+    expect(changes).toBe(2_000);
+  }, 120_000);
+});

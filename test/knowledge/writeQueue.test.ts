@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Database } from '../../src/graph/database.ts';
+import type { UpdateResult } from '../../src/knowledge/propose.ts';
+import type { Service } from '../../src/service.ts';
+import { add, remove, replace, schemaOrg, world } from '../support/patches.ts';
+import { type Answer, call, startTestService, testDatabase } from '../support/service.ts';
+
+let service: Service;
+let database: Database;
+
+beforeAll(async () => {
+  service = await startTestService({ AGENT_TRUST: 'rumour=0.2' });
+  database = testDatabase();
+});
+afterAll(async () => {
+  await database.close();
+  await service.close();
+});
+
+const send = (mutations: object[], more: object = {}) =>
+  call<UpdateResult>(service.url, 'knowledge/update', { mutations, sourceAgentId: 'atlas', ...more });
+const name = `${schemaOrg}name`;
+
+/** What the log and the ledger of the one tenant say. */
+const log = () =>
+  database.run<{ sequence: number; revision: number; updateId: string; agent: string; transaction: string }>(
+    'READ',
+    `MATCH (u:Update)-[:CONTAINS]->(c:Change)
+     RETURN c.sequence AS sequence, u.revision AS revision, u.id AS updateId, u.sourceAgentId AS agent, toString(c.timestamp) AS transaction
+     ORDER BY sequence`,
+  );
+
+const sent = async (updates: Promise<Answer<UpdateResult>>[]) =>
+  (await Promise.all(updates)).map(({ result, error }) => result ?? error);
+
+test('updates that arrive together share transactions, and each has its own revision, changes and attribution', async () => {
+  const count = 60;
+  const results = await sent(
+    Array.from({ length: count }, (_, n) =>
+      send([add(`urn:s:${n}`, name, `name ${n}`), add(`urn:s:${n}`, `${world}borders`, { id: 'urn:hub' })], {
+        sourceAgentId: `agent-${n % 7}`,
+        taskId: `task-${n}`,
+      }),
+    ),
+  );
+  expect(results.map(({ success, statementsAffected }) => [success, statementsAffected])).toEqual(
+    Array.from({ length: count }, () => [true, 2]),
+  );
+  const revisions = results.map(({ revision }) => revision ?? 0).sort((one, other) => one - other);
+  expect(revisions).toEqual(Array.from({ length: count }, (_, n) => n + 1));
+  const changes = await log();
+  expect(changes.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 2 * count }, (_, n) => n + 1));
+  // In the order of the revisions, and with those who made them.
+  expect(changes.map(({ revision }) => revision)).toEqual(revisions.flatMap((each) => [each, each]));
+  expect(new Set(changes.map(({ transaction }) => transaction)).size).toBeLessThan(count / 2);
+  const edges = await database.run<{ n: number; agent: string; task: string; same: boolean }>(
+    'READ',
+    `MATCH (s:Entity)-[r:NAME|BORDERS]->() MATCH (u:Update {id: r.updateId})
+     RETURN toInteger(split(s.id, ':')[2]) AS n, r.sourceAgentId AS agent, r.taskId AS task, r.revision = u.revision AND u.taskId = r.taskId AS same`,
+  );
+  expect(edges).toHaveLength(2 * count);
+  for (const { n, agent, task, same } of edges)
+    expect({ agent, task, same }).toEqual({ agent: `agent-${n % 7}`, task: `task-${n}`, same: true });
+});
+
+test('updates of the same subject that arrive together come to what they come to one after another', async () => {
+  const results = await sent([
+    send([add('urn:x', name, 'one', { certainty: 0.5 })]),
+    send([replace('urn:x', name, 'two')]),
+    send([add('urn:x', name, 'two')]),
+    send([remove('urn:x', name, 'two')]),
+    send([add('urn:x', name, 'three')]),
+    send([replace('urn:x', name, 'four', { certainty: 0.9 })]),
+  ]);
+  expect(results.map(({ success }) => success)).toEqual([true, true, true, true, true, true]);
+  const versions = await database.run<{ value: string; from: number; to: number | null; by: string | null }>(
+    'READ',
+    `MATCH (:Entity {id: 'urn:x'})-[r]->(l:Literal)
+     RETURN l.value AS value, r.revision AS from, r.retractedRevision AS to, r.retractedIn AS by ORDER BY from`,
+  );
+  // Whatever the order of arrival: each version ends where another update says so, and the last one holds.
+  const holding = versions.filter(({ to }) => to === null);
+  const shown = await database.run('READ', "MATCH (e:Entity {id: 'urn:x'}) RETURN e.name AS name");
+  expect(holding.map(({ value }) => value)).toContain((shown[0] as { name: string }).name);
+  for (const { from, to, by } of versions) {
+    if (to === null) continue;
+    expect(to).toBeGreaterThan(from);
+    expect(by).not.toBeNull();
+  }
+});
+
+test('a faulty, a rejected and a held update touch none of those that arrive with them', async () => {
+  const good = Array.from({ length: 20 }, (_, n) => send([add(`urn:good:${n}`, name, `good ${n}`)]));
+  const results = await sent([
+    ...good.slice(0, 10),
+    // No whole number.
+    send([add('urn:bad', `${world}population`, 'many'), add('urn:bad', name, 'bad')]),
+    send([add('urn:held', name, 'held')], { sourceAgentId: 'rumour' }),
+    send([add('urn:late', name, 'late')], { metadata: { expectedRevision: 0 } }),
+    ...good.slice(10),
+  ]);
+  const other = results.slice(10, 13);
+  expect([...results.slice(0, 10), ...results.slice(13)].every((each) => each?.success)).toBe(true);
+  expect(other).toMatchObject([
+    { success: false, verificationStatus: 'Rejected - Constraint Violation' },
+    { success: true, verificationStatus: 'Pending Review' },
+    { code: -32011, data: { reason: 'revision-conflict' } },
+  ]);
+  const there = await database.run<{ id: string }>(
+    'READ',
+    "MATCH (e:Entity) WHERE e.id STARTS WITH 'urn:good' OR e.id IN ['urn:bad', 'urn:held', 'urn:late'] RETURN e.id AS id",
+  );
+  expect(there.map(({ id }) => id).sort()).toEqual(
+    Array.from({ length: 20 }, (_, n) => `urn:good:${n}`).sort(),
+  );
+  const sequences = (await log()).map(({ sequence }) => sequence);
+  expect(sequences).toEqual(sequences.map((_, index) => index + 1));
+});
+
+test('the same key sent many times at once is applied once, and answered alike', async () => {
+  const results = await sent(
+    Array.from({ length: 20 }, () =>
+      send([add('urn:once', name, 'once')], { metadata: { idempotencyKey: 'one' } }),
+    ),
+  );
+  expect(new Set(results.map((each) => JSON.stringify(each))).size).toBe(1);
+});
+
+test('a queue that is full says so, and takes the update later', async () => {
+  const small = await startTestService({ UPDATE_QUEUE: '3' });
+  try {
+    const all = await Promise.all(
+      Array.from({ length: 40 }, (_, n) =>
+        call<UpdateResult>(small.url, 'knowledge/update', { mutations: [add(`urn:q:${n}`, name, `q ${n}`)] }),
+      ),
+    );
+    const full = all.flatMap(({ error }) => error ?? []);
+    expect(full.length).toBeGreaterThan(0);
+    for (const error of full)
+      expect(error).toMatchObject({
+        code: -32011,
+        data: { reason: 'queue-full', retryable: true, retryAfterMs: expect.any(Number), limit: 3 },
+      });
+    const { result } = await call<UpdateResult>(small.url, 'knowledge/update', {
+      mutations: [add('urn:q:last', name, 'q')],
+    });
+    expect(result.revision).toBe(all.length - full.length + 1);
+  } finally {
+    await small.close();
+  }
+});
