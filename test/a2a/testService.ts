@@ -127,9 +127,9 @@ export const call = (method: string, params?: unknown, id: unknown = 1) => ({
 
 /** Waits until `condition` holds, for at most three seconds. */
 export async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const end = Date.now() + 3_000;
+  const end = Date.now() + 60_000;
   while (!(await condition())) {
-    if (Date.now() > end) throw new Error('It did not come about within three seconds');
+    if (Date.now() > end) throw new Error('It did not come about within a minute');
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

@@ -136,7 +136,7 @@ test('subscribers that begin in the middle of writing, anywhere in the log, see 
     ),
     { numRuns: 12, endOnFailure: true },
   );
-}, 120_000);
+});
 
 test('a log of several pages is read whole before what is live', async () => {
   const tenant = start(20);

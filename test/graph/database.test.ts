@@ -29,7 +29,7 @@ test('a transaction that is ended from outside, as by a Neo4j that stops, may su
     ended = rows.length;
   }
   expect(isUnavailable(await slow)).toBe(true);
-}, 60_000);
+});
 
 test('so may one that gets no connection in time', async () => {
   const held = Array.from({ length: 100 }, () =>
@@ -39,7 +39,7 @@ test('so may one that gets no connection in time', async () => {
   expect(String(error)).toContain('acquisition timed out');
   expect(isUnavailable(error)).toBe(true);
   await Promise.all(held);
-}, 60_000);
+});
 
 test('a transaction that ran into its time limit, or is wrong, would fail again', async () => {
   const timeout = await fault(

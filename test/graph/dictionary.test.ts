@@ -80,7 +80,7 @@ test('replicas that name the same at once agree, and give no name twice', async 
   const [labels, ...otherLabels] = replicas.map((replica) => classes.map((iri) => replica.label(iri)));
   expect(new Set(labels).size).toBe(classes.length);
   for (const other of otherLabels) expect(other).toEqual(labels);
-}, 60_000);
+});
 
 test('one replica that is asked by many calls at once names each once', async () => {
   const dictionary = await Dictionary.load(database);
@@ -94,7 +94,7 @@ test('one replica that is asked by many calls at once names each once', async ()
     'MATCH (p:Predicate) RETURN count(p) AS n, count(DISTINCT p.relationshipType) AS types',
   );
   expect(rows).toEqual([{ n: 4, types: 4 }]);
-}, 60_000);
+});
 
 test('every relationship type has its constraint: one current edge a statement', async () => {
   const dictionary = await Dictionary.load(database);

@@ -120,7 +120,7 @@ test('more entities than a page are all projected, in every tenant', async () =>
     'MATCH (e:Entity)-[:RANK]->(l) WHERE e.rank = l.value RETURN count(e) AS n',
   );
   expect(row?.n).toBe(2_500);
-}, 60_000);
+});
 
 test('an indexed field has an index in each of its classes', async () => {
   await withFields('name: String! @predicate(indexed: true)');

@@ -52,7 +52,7 @@ async function running(mark = ''): Promise<number> {
 }
 
 async function untilRunning(wanted: number, mark?: string): Promise<void> {
-  for (const end = Date.now() + 10_000; (await running(mark)) !== wanted; await sleep(20)) {
+  for (const end = Date.now() + 60_000; (await running(mark)) !== wanted; await sleep(20)) {
     if (Date.now() > end) throw new Error(`There are not ${wanted} reads after ten seconds`);
   }
 }

@@ -82,7 +82,7 @@ export function openSocket(
 }
 
 /** Waits until the condition holds; throws after `patienceMs`. */
-export async function until(condition: () => boolean | Promise<boolean>, patienceMs = 10_000): Promise<void> {
+export async function until(condition: () => boolean | Promise<boolean>, patienceMs = 60_000): Promise<void> {
   for (const end = Date.now() + patienceMs; !(await condition()); ) {
     if (Date.now() > end) throw new Error(`Not within ${patienceMs} ms: ${condition}`);
     await new Promise((resolve) => setTimeout(resolve, 5));

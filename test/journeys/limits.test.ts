@@ -92,7 +92,7 @@ function leavable(path: string, body: object, url = service.url): AbortControlle
 
 /** Waits until Neo4j runs this many reads; what Concord's feed asks is none, for it is over at once. */
 async function untilReading(wanted: number): Promise<void> {
-  for (const end = Date.now() + 10_000; ; await sleep(20)) {
+  for (const end = Date.now() + 60_000; ; await sleep(20)) {
     const [found] = await database.run<{ reads: number }>(
       'READ',
       `SHOW TRANSACTIONS YIELD currentQuery WHERE currentQuery CONTAINS 'EXISTS' AND NOT currentQuery STARTS WITH 'SHOW' RETURN count(*) AS reads`,

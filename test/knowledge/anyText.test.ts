@@ -137,7 +137,7 @@ async function names(): Promise<string[]> {
 
 test('text that is dangerous elsewhere is text here, in every place', async () => {
   await roundTrip(fragments, 'fixed');
-}, 120_000);
+});
 
 test('so is any other', async () => {
   const text = fc
@@ -153,7 +153,7 @@ test('so is any other', async () => {
     }),
     { numRuns: 2, endOnFailure: true },
   );
-}, 120_000);
+});
 
 test('relationship types and labels hold letters, digits and underscores only', async () => {
   const all = await names();
@@ -164,7 +164,7 @@ test('relationship types and labels hold letters, digits and underscores only', 
 test('the service starts again over all of these names', async () => {
   const again = await startServiceOnGraph();
   await again.close();
-}, 60_000);
+});
 
 test('an indexed field takes 2,000 of the longest characters', async () => {
   const value = '\u{1f600}'.repeat(1_000);

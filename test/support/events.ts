@@ -23,7 +23,7 @@ export interface Follower {
   close(): void;
 }
 
-const patienceMs = 10_000;
+const patienceMs = 60_000;
 
 /** Subscribes over HTTP as any agent would, and collects what comes. It settles once the stream stands or is refused. */
 export async function follow(

@@ -14,7 +14,7 @@ import { forget, type Running, recall, remember } from './running.ts';
 import type { Neo4jServer, Report } from './server.ts';
 import { writeSettings } from './settings.ts';
 
-const readyLimitMs = 60_000;
+const readyLimitMs = 180_000;
 const stopLimitMs = 30_000;
 
 /** What the embedded Neo4j is made with. */

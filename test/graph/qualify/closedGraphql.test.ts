@@ -50,4 +50,4 @@ test('of all that a schema can be asked, only what names something closed is ref
     if (refused && !isNamed) throw new Error(`SEED=${seed} refused without a name: ${source}`);
   }
   expect(Math.min(counts.refused, counts.open)).toBeGreaterThan(10);
-}, 120_000);
+});

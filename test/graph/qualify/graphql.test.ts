@@ -61,4 +61,4 @@ test('whatever the schema of a vocabulary can be asked becomes Cypher that quali
     }
   }
   expect(texts).toBeGreaterThan(100);
-}, 120_000);
+});

@@ -23,7 +23,7 @@ beforeAll(() => {
 afterAll(async () => {
   await server?.close();
   rmSync(join(directory, '..'), { recursive: true, force: true });
-}, 60_000);
+});
 
 const settings = () => ({
   DATA_DIR: directory,
@@ -57,7 +57,7 @@ describe('the embedded Neo4j', () => {
     const browser = await fetch(server.browserUrl ?? '');
     expect(browser.status).toBe(200);
     await query("CREATE (:Entity {id: 'kept'})");
-  }, 180_000);
+  });
 
   it('runs triggers of APOC', async () => {
     const { uri, user, password } = server as Neo4jServer;
@@ -105,7 +105,7 @@ describe('the embedded Neo4j', () => {
     expect(server.password).toBe(first.password);
     expect(lines.at(-1)).toContain('NEO4J_PASSWORD is not used');
     expect(await query("MATCH (e:Entity {id: 'kept'}) RETURN e.id AS id")).toEqual([{ id: 'kept' }]);
-  }, 60_000);
+  });
 
   it('accepts by NEO4J_PASSWORD a password that was changed in Neo4j', async () => {
     const { uri, user, password } = server as Neo4jServer;
@@ -121,7 +121,7 @@ describe('the embedded Neo4j', () => {
     server = await start({ NEO4J_PASSWORD: 'changed by an analyst' });
     expect(await query('RETURN 1 AS one')).toHaveLength(1);
     await server.close();
-  }, 60_000);
+  });
 
   it('is taken over when its Concord was killed', async () => {
     const owner = await ownerInAnotherProcess();
@@ -138,7 +138,7 @@ describe('the embedded Neo4j', () => {
     expect(await query("MATCH (e:Entity {id: 'kept'}) RETURN e.id AS id")).toEqual([{ id: 'kept' }]);
     await server.close();
     await expect(query('RETURN 1')).rejects.toThrow('ECONNREFUSED');
-  }, 60_000);
+  });
 
   it('tells why it ended when it ends while it starts', async () => {
     await expect(start({ NEO4J_HEAP: '1m' })).rejects.toThrow(
