@@ -1,3 +1,4 @@
+import { Aggregated } from './aggregated.ts';
 import { conjunction } from './conjunction.ts';
 import { carried, carrying } from './consulted.ts';
 import { aggregates, expression } from './expressions.ts';
@@ -189,11 +190,13 @@ function projection(rewrite: Rewrite, of: Tree, scope: Scope, use: Use): Clause 
   const isReturn = of.rule === 'returnClause';
   const distinct = has(body, 'DISTINCT');
   const strict = distinct || trees(list, 'returnItem').some(aggregates);
-  const outer = rewrite.shown;
+  const { shown, aggregated } = rewrite;
   rewrite.shown = new Map();
+  rewrite.aggregated = rewrite.limited ? new Aggregated(() => rewrite.variable()) : undefined;
   const items = trees(list, 'returnItem').map((each) => item(rewrite, each, scope));
   const edges = [...scope.edges, ...literalEdges(rewrite, rewrite.shown.values(), scope)];
-  rewrite.shown = outer;
+  const taken = rewrite.aggregated;
+  Object.assign(rewrite, { shown, aggregated });
   const star = has(list, 'TIMES');
   const texts = items.map(({ text }) => text);
   const named = items.map(({ name, kind }): [string, Kind] => [name, kind]);
@@ -227,8 +230,9 @@ function projection(rewrite: Rewrite, of: Tree, scope: Scope, use: Use): Clause 
   const apart = distinct && (column === undefined || edges.length === 0) ? 'DISTINCT ' : '';
   const head = `${isReturn ? 'RETURN' : 'WITH'} ${apart}${texts.join(', ')}`;
   const kept = isStar ? edges : column === undefined ? [] : [carried(column)];
+  const text = [head, ...pages, ...condition].join(' ');
   return {
-    text: [head, ...pages, ...condition].join(' '),
+    text: taken?.settle(text) ?? text,
     scope: next.restingOn(kept),
     ...(isReturn && { columns: new Map(columns) }),
   };

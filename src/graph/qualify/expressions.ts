@@ -263,7 +263,10 @@ function call(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
   if (revealsAll(name, kinds)) throw refuse(`${name}() of a node or relationship`, of, 'name the properties');
   if (name === 'type' && rewrite.shape.asOf && first) return { text: realType(first.text), kind: data };
   const distinct = has(of, 'DISTINCT') ? 'DISTINCT ' : has(of, 'ALL') ? 'ALL ' : '';
-  const text = `${named?.source}(${distinct}${args.map((each) => each.text).join(', ')})`;
+  const texts = args.map((each) => each.text);
+  if (rewrite.aggregated && texts[0] !== undefined && isAggregate(name))
+    texts[0] = rewrite.aggregated.take(texts[0]);
+  const text = `${named?.source}(${distinct}${texts.join(', ')})`;
   return { text, kind: resultOf(name, kinds) };
 }
 

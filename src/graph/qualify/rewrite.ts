@@ -1,4 +1,5 @@
 import { type Closed, closedError } from '../closed.ts';
+import type { Aggregated } from './aggregated.ts';
 import { isLimited, isProjectionRight, prefix, type Shape } from './conditions.ts';
 import type { EntityText, ProjectedField } from './literals.ts';
 import { RefusedCypher } from './refusedCypher.ts';
@@ -21,6 +22,8 @@ export class Rewrite {
   tells: boolean;
   /** The properties of entities that the projection shows which is being rewritten, while it is. */
   shown: Map<string, [EntityText, string]> | undefined;
+  /** What the aggregating functions take of the projection that is being rewritten, while it is and where that may be long to work out. */
+  aggregated: Aggregated | undefined;
   private readonly closed: Closed | undefined;
   private variables = 0;
   private depth = 0;
