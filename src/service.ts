@@ -16,7 +16,7 @@ import { Dictionary } from './graph/dictionary.ts';
 import { installVocabulary } from './graph/installVocabulary.ts';
 import { migrate } from './graph/migrations.ts';
 import { Plans } from './graph/plans.ts';
-import { type ProjectedField, Qualifier } from './graph/qualify/qualifier.ts';
+import { projectedFieldsOf, Qualifier } from './graph/qualify/qualifier.ts';
 import type { ReadParts } from './graph/readTransaction.ts';
 import { startNeo4j } from './graph/server/server.ts';
 import { StatementReader } from './graph/statementReader.ts';
@@ -46,13 +46,12 @@ import { type Authenticate, createAuthenticator } from './security/authenticator
 import { PolicyFile } from './security/policyFile.ts';
 import { localPrincipal } from './security/principal.ts';
 import { configuredTokens } from './security/settings.ts';
-import { createLogger, type Logger } from './telemetry/logger.ts';
+import { createLogger, type Logger, sparing } from './telemetry/logger.ts';
 import { startMetrics } from './telemetry/metrics.ts';
 import { startTracing } from './telemetry/tracing.ts';
-import type { Names } from './vocabulary/names.ts';
 import { parseVocabulary } from './vocabulary/parse.ts';
 import { buildSchema, printedSchema } from './vocabulary/schema.ts';
-import { type LiteralField, predicatesOf, type Vocabulary } from './vocabulary/vocabulary.ts';
+import { literalFieldsOf, predicatesOf, type Vocabulary } from './vocabulary/vocabulary.ts';
 
 /** A running Concord. */
 export interface Service {
@@ -284,27 +283,6 @@ async function readVocabulary(file: string | undefined): Promise<Vocabulary> {
   return parseVocabulary(sdl, file);
 }
 
-function literalFieldsOf(vocabulary: Vocabulary): Map<string, LiteralField> {
-  return new Map(
-    [...predicatesOf(vocabulary)].flatMap(([iri, { field }]) =>
-      field.kind === 'literal' ? [[iri, field] as const] : [],
-    ),
-  );
-}
-
-/** The literal fields by the property of an entity that projects them. */
-function projectedFieldsOf(
-  fields: ReadonlyMap<string, LiteralField>,
-  names: Names,
-): Map<string, ProjectedField> {
-  return new Map(
-    [...fields].map(([iri, { scalar, list }]) => [
-      names.property(iri),
-      { relationshipType: names.relationshipType(iri), scalar, list },
-    ]),
-  );
-}
-
 /** @neo4j/graphql asks the server's version with its first query, by a procedure that no qualified read may call. */
 async function warmUp(schema: GraphQLSchema, database: Database): Promise<void> {
   const session = database.session('READ');
@@ -324,14 +302,4 @@ async function requireFresh(feed: ChangeFeed, staleMs: number): Promise<Record<s
   const lagSeconds = Math.round(feed.lagSeconds() * 1_000) / 1_000;
   if (lagSeconds * 1_000 <= staleMs) return { lagSeconds };
   throw new ConcordError(ErrorCode.InternalError, `the feed has not seen the ledgers for ${lagSeconds} s`);
-}
-
-/** Logs faults of what tries again many times a second: once in ten seconds. */
-function sparing(logger: Logger, message: string): (error: unknown) => void {
-  let last = 0;
-  return (error) => {
-    if (Date.now() - last < 10_000) return;
-    last = Date.now();
-    logger.error({ err: error }, message);
-  };
 }

@@ -1,16 +1,28 @@
 import { type Command, Option } from 'commander';
-import { type ConcordClient, connect, type RetrySettings } from '../client/index.ts';
+import { type ClientOptions, type ConcordClient, connect, type RetrySettings } from '../client/index.ts';
 
-/** Which Concord a command calls, and as whom. */
-export interface ConnectionOptions {
-  url: string;
+/** What a principal shows to a Concord. */
+export interface Credentials {
   apiKey?: string;
   token?: string;
+}
+
+/** Which Concord a command calls, and as whom. */
+export interface ConnectionOptions extends Credentials {
+  url: string;
   agent?: string;
 }
 
-/** Adds the options of every command that calls a Concord. */
+/** Adds the options of every command that calls a Concord and speaks for an agent. */
 export function withConnection(command: Command): Command {
+  return withCredentials(command).option(
+    '--agent <id>',
+    "the agent to speak as (the credentials' own, if left out)",
+  );
+}
+
+/** Adds the options of every command that calls a Concord. */
+export function withCredentials(command: Command): Command {
   return command
     .addOption(
       new Option('--url <address>', 'address of the Concord')
@@ -25,8 +37,15 @@ export function withConnection(command: Command): Command {
         .env('CONCORD_API_KEY')
         .conflicts('token'),
     )
-    .addOption(new Option('--token <jwt>', 'a JSON Web Token').env('CONCORD_TOKEN'))
-    .addOption(new Option('--agent <id>', "the agent to speak as (the credentials' own, if left out)"));
+    .addOption(new Option('--token <jwt>', 'a JSON Web Token').env('CONCORD_TOKEN'));
+}
+
+/** The credentials as the client takes them. */
+export function shownBy({ apiKey, token }: Credentials): Pick<ClientOptions, 'token' | 'headers'> {
+  return {
+    ...(token !== undefined && { token }),
+    ...(apiKey !== undefined && { headers: { 'X-API-Key': apiKey } }),
+  };
 }
 
 /** A restart of the service is waited for: about a minute in all. */
@@ -41,14 +60,13 @@ const brisk: RetrySettings = { attempts: 2, baseMs: 250, maxMs: 250 };
  * @throws ConcordClientError
  */
 export async function connectTo(
-  { url, apiKey, token, agent }: ConnectionOptions,
+  { url, agent, ...credentials }: ConnectionOptions,
   settings: { retry?: RetrySettings; timeoutMs?: number; signal?: AbortSignal } = {},
 ): Promise<ConcordClient> {
   const options = {
     ...settings,
     ...(agent !== undefined && { agentId: agent }),
-    ...(token !== undefined && { token }),
-    ...(apiKey !== undefined && { headers: { 'X-API-Key': apiKey } }),
+    ...shownBy(credentials),
   };
   const client = await connect(url, { ...options, retry: brisk });
   return settings.retry === undefined ? client : connect(url, options);

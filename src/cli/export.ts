@@ -12,6 +12,7 @@ import { QuadLines } from './export/quadLines.ts';
 import { statementRows } from './export/rows.ts';
 import { formatOf } from './import/format.ts';
 import type { Io } from './io.ts';
+import { revisionOf } from './revision.ts';
 
 const formats = ['nq', 'jsonl'] as const;
 
@@ -92,8 +93,7 @@ async function momentOf(
     if (!Number.isNaN(Date.parse(said))) return { asOf: new Date(said).toISOString() };
     throw new UsageError(`--as-of takes a revision or a time such as 2026-01-31T12:00:00Z, not '${said}'.`);
   }
-  const { queryMetadata } = await client.query('RETURN 1 AS one', {}, { queryLanguage: 'cypher' });
-  const { revision } = queryMetadata;
+  const revision = await revisionOf(client);
   const asked = Number(said ?? revision);
   if (asked > revision)
     throw new UsageError(`The graph is at revision ${revision}; there is no ${said} yet.`);

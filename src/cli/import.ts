@@ -9,6 +9,7 @@ import { rejectedChoices } from './import/sender.ts';
 import { openSource } from './import/source.ts';
 import { emptyTally } from './import/tally.ts';
 import type { Io } from './io.ts';
+import { revisionOf } from './revision.ts';
 
 interface ImportCommandOptions extends ConnectionOptions {
   format?: Format;
@@ -79,7 +80,7 @@ async function importFile(file: string, options: ImportCommandOptions, io: Io): 
   }
   const stateFile = options.resume || options.state ? (options.state ?? `${file}.import-state`) : undefined;
   const client = await connectTo(options, { retry: patient, timeoutMs: 180_000 });
-  const revision = await revisionOf(client);
+  const revision = await readableRevision(client);
   const source = await openSource(file);
   const display = displayProgress(source, io, process.stderr);
   const summary: Summary = {
@@ -116,10 +117,9 @@ async function importFile(file: string, options: ImportCommandOptions, io: Io): 
 }
 
 /** The revision of the graph, where the caller may read it. */
-async function revisionOf(client: ConcordClient): Promise<number | undefined> {
+async function readableRevision(client: ConcordClient): Promise<number | undefined> {
   try {
-    const { queryMetadata } = await client.query('RETURN 1 AS one', {}, { queryLanguage: 'cypher' });
-    return queryMetadata.revision;
+    return await revisionOf(client);
   } catch (error) {
     if (error instanceof ConcordClientError && !error.retryable) return undefined;
     throw error;

@@ -1,30 +1,25 @@
 import { createInterface } from 'node:readline/promises';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { fetchCard } from '../client/card.ts';
-import { ConcordClientError } from '../client/errors.ts';
 import { Rpc } from '../client/rpc.ts';
 import { StartupError } from '../errors.ts';
 import { newReceipt } from '../graph/tombstone.ts';
 import type { PurgeResult } from '../knowledge/purge.ts';
+import { type Credentials, shownBy, withCredentials } from './connection.ts';
+import type { Io } from './io.ts';
 
-export interface PurgeCommandParts {
-  /** Takes the lines of the result, for programs and people. */
-  print(line: string): void;
-  /** Takes what is for people only. */
-  say(line: string): void;
+export interface PurgeCommandParts extends Io {
   /** Asks at the terminal; undefined where nobody is there to answer. */
   ask?: ((question: string) => Promise<string>) | undefined;
 }
 
-interface PurgeOptions {
+interface PurgeOptions extends Credentials {
   predicate?: string;
   dryRun?: boolean;
   yes?: boolean;
   receipt?: string;
   json?: boolean;
   url: string;
-  apiKey?: string;
-  token?: string;
 }
 
 const help = `
@@ -47,7 +42,7 @@ const attemptMs = 240_000;
 
 /** Adds `purge` to a program. */
 export function addPurgeCommand(program: Command, parts: PurgeCommandParts): void {
-  program
+  const command = program
     .command('purge')
     .description('erase an entity, or what is said of it with a predicate, for good, history included')
     .argument('<id>', 'the id of the entity')
@@ -56,26 +51,8 @@ export function addPurgeCommand(program: Command, parts: PurgeCommandParts): voi
     .option('--yes', "don't ask first")
     .option('--receipt <receipt>', 'the receipt of a purge that was cut short')
     .option('--json', 'print the result as JSON')
-    .addOption(
-      new Option('--url <address>', 'address of the Concord')
-        .env('CONCORD_URL')
-        .default('http://127.0.0.1:4000'),
-    )
-    .addOption(
-      new Option('--api-key <key>', 'an API key; better in the environment')
-        .env('CONCORD_API_KEY')
-        .conflicts('token'),
-    )
-    .addOption(new Option('--token <jwt>', 'a JSON Web Token').env('CONCORD_TOKEN'))
-    .addHelpText('after', help)
-    .action(async (id: string, options: PurgeOptions) => {
-      try {
-        await purge(id, options, parts);
-      } catch (error) {
-        if (!(error instanceof ConcordClientError)) throw error;
-        throw new StartupError(error.message, { cause: error });
-      }
-    });
+    .addHelpText('after', help);
+  withCredentials(command).action((id: string, options: PurgeOptions) => purge(id, options, parts));
 }
 
 async function purge(
@@ -106,11 +83,8 @@ async function purge(
   if (result.receipt !== undefined) say('Keep the receipt: it is shown this once.');
 }
 
-async function connect({ url, apiKey, token }: PurgeOptions): Promise<Rpc> {
-  const options = {
-    ...(token !== undefined && { token }),
-    ...(apiKey !== undefined && { headers: { 'X-API-Key': apiKey } }),
-  };
+async function connect({ url, ...credentials }: PurgeOptions): Promise<Rpc> {
+  const options = shownBy(credentials);
   const { endpoint } = await fetchCard(url, { ...options, retry: { attempts: 1 } });
   return new Rpc(endpoint, options);
 }

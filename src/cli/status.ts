@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { type ConnectionOptions, connectTo, withConnection } from './connection.ts';
 import { exitCodes } from './exit.ts';
 import type { Io } from './io.ts';
+import { revisionOf } from './revision.ts';
 
 const help = `
 Examples:
@@ -33,9 +34,7 @@ async function showStatus(options: ConnectionOptions & { json?: boolean }, { pri
   const { status, checks } = (await response.json()) as Readiness;
   const ready = status === 'ready';
   // Where Neo4j is away there is none to tell.
-  const revision = ready
-    ? (await client.query('RETURN 1 AS one', {}, { queryLanguage: 'cypher' })).queryMetadata.revision
-    : undefined;
+  const revision = ready ? await revisionOf(client) : undefined;
   const { version } = client.card;
   if (options.json) print(JSON.stringify({ url: options.url, status, version, revision, checks }));
   else {

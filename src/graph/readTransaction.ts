@@ -209,10 +209,10 @@ export class ReadTransaction implements Queryable {
         tenant: this.conditions.tenant,
       },
     );
-    const revision = ledger.then(({ records }) => records[0]?.get('revision') ?? 0);
+    const revision = Promise.resolve(ledger).then(({ records }) => records[0]?.get('revision') ?? 0);
     // Where the query fails too, only its fault is told.
-    Promise.resolve(revision).catch(() => {});
-    return { tx, own, revision: Promise.resolve(revision) };
+    revision.catch(() => {});
+    return { tx, own, revision };
   }
 
   private count(record: Neo4jRecord): void {

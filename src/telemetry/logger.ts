@@ -44,3 +44,13 @@ export function createLogger(level: Config['LOG_LEVEL'], destination?: Destinati
   };
   return destination ? pino(options, destination) : pino(options);
 }
+
+/** Logs faults of what tries again many times a second: once in ten seconds. */
+export function sparing(logger: Logger, message: string): (error: unknown) => void {
+  let last = 0;
+  return (error) => {
+    if (Date.now() - last < 10_000) return;
+    last = Date.now();
+    logger.error({ err: error }, message);
+  };
+}

@@ -83,3 +83,12 @@ export function predicatesOf(vocabulary: Vocabulary): Map<string, PredicateDefin
   }
   return predicates;
 }
+
+/** The literal fields by the IRI of their predicate. */
+export function literalFieldsOf(vocabulary: Vocabulary): Map<string, LiteralField> {
+  return new Map(
+    [...predicatesOf(vocabulary)].flatMap(([iri, { field }]) =>
+      field.kind === 'literal' ? [[iri, field] as const] : [],
+    ),
+  );
+}

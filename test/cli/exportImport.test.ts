@@ -3,27 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import jwt from 'jsonwebtoken';
 import { readCountries } from '../../demo/countries.ts';
 import { patchesOf } from '../../demo/patches.ts';
 import { add, connect, literal, type Patch, remove } from '../../src/client/index.ts';
 import type { Service } from '../../src/service.ts';
+import { identities, tokenOf } from '../support/identities.ts';
 import { startTestService, testDatabase } from '../support/service.ts';
 import { concord } from './command.ts';
 
-const secret = 'a secret of at least thirty-two characters';
-const identities = {
-  JWT_SECRET: secret,
-  JWT_ISSUER: 'https://issuer.test',
-  JWT_AUDIENCE: 'concord',
-  CYPHER: 'true',
-};
 const token = (tenant: string, graphs?: string[]) =>
-  jwt.sign({ tenant, sub: 'scout', scope: 'knowledge:query knowledge:update', graphs }, secret, {
-    issuer: 'https://issuer.test',
-    audience: 'concord',
-    expiresIn: '1h',
-  });
+  tokenOf({ tenant, sub: 'scout', scope: 'knowledge:query knowledge:update', graphs }, { expiresIn: '1h' });
 const type = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
 /** Tens of thousands of statements travel; a machine may be busy. Milliseconds. */
 const patience = 300_000;
@@ -95,7 +84,7 @@ const many = Array.from({ length: 10_000 }, (_, index) =>
 );
 
 beforeAll(async () => {
-  service = await startTestService(identities);
+  service = await startTestService({ ...identities, CYPHER: 'true' });
   directory = await mkdtemp(join(tmpdir(), 'concord-export-'));
   const original = await connect(service.url, { token: token('original') });
   const patches = [...patchesOf(readCountries()), ...awkward, ...many];

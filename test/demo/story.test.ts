@@ -9,7 +9,7 @@ import { startTestService } from '../support/service.ts';
 let service: Service;
 beforeAll(async () => {
   service = await startTestService({ VOCABULARY: 'demo/world.graphql', AGENT_TRUST: 'rumour=0.2' });
-}, 60_000);
+});
 afterAll(() => service?.close());
 
 /** Tells the story to a stream that is no terminal. */

@@ -2,14 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import jwt from 'jsonwebtoken';
-import { scopes } from '../../src/security/principal.ts';
 import type { Service } from '../../src/service.ts';
+import { bearerOf, identities } from '../support/identities.ts';
 import { add, world } from '../support/patches.ts';
 import { call, startTestService } from '../support/service.ts';
 import { openSocket, until } from './subscriber.ts';
 
-const secret = 'a secret of at least thirty-two characters';
 const [area, population] = [`${world}area`, `${world}population`];
 let service: Service;
 let folder: string;
@@ -19,26 +17,14 @@ beforeAll(async () => {
   const policy = join(folder, 'policy.json');
   const rule = { rule: 'census-only', predicates: [population], except: { agents: ['census'] } };
   await writeFile(policy, JSON.stringify({ closed: [rule] }));
-  service = await startTestService({
-    JWT_SECRET: secret,
-    JWT_ISSUER: 'https://issuer.test',
-    JWT_AUDIENCE: 'concord',
-    POLICY: policy,
-  });
+  service = await startTestService({ ...identities, POLICY: policy });
 });
 afterAll(async () => {
   await service.close();
   await rm(folder, { recursive: true });
 });
 
-const bearer = (agent: string) => ({
-  authorization: `Bearer ${jwt.sign({ scope: scopes.join(' '), tenant: 'default' }, secret, {
-    subject: agent,
-    issuer: 'https://issuer.test',
-    audience: 'concord',
-    expiresIn: '5m',
-  })}`,
-});
+const bearer = (agent: string) => bearerOf({ tenant: 'default', sub: agent });
 
 test('what the policy closes to a principal does not arrive at its socket, nor may it be asked for', async () => {
   const mutations = [add('urn:c', population, 1), add('urn:c', area, 2)];

@@ -1,20 +1,14 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import jwt from 'jsonwebtoken';
+import type jwt from 'jsonwebtoken';
 import type { UpdateResult } from '../../src/knowledge/propose.ts';
 import { ApiKeyStore } from '../../src/security/apiKeyStore.ts';
 import { scopes } from '../../src/security/principal.ts';
 import type { Service } from '../../src/service.ts';
+import { bearerOf, identities } from '../support/identities.ts';
 import { add, replace, schemaOrg } from '../support/patches.ts';
 import { call, startTestService, testDatabase } from '../support/service.ts';
 import { openSocket, type Socket, until } from './subscriber.ts';
 
-const secret = 'a secret of at least thirty-two characters';
-const identities = {
-  JWT_SECRET: secret,
-  JWT_ISSUER: 'https://issuer.test',
-  JWT_AUDIENCE: 'concord',
-  API_KEYS: 'true',
-};
 const database = testDatabase();
 const name = `${schemaOrg}name`;
 const everything = 'subscription { statementChanged { statement { subject { id } graph } } }';
@@ -22,7 +16,12 @@ const sockets: Socket[] = [];
 let service: Service;
 
 beforeAll(async () => {
-  service = await startTestService({ ...identities, SUBSCRIBER_BUFFER: '50', MAX_BODY_BYTES: '100000' });
+  service = await startTestService({
+    ...identities,
+    API_KEYS: 'true',
+    SUBSCRIBER_BUFFER: '50',
+    MAX_BODY_BYTES: '100000',
+  });
 });
 afterEach(() => {
   for (const socket of sockets.splice(0)) socket.close();
@@ -32,11 +31,8 @@ afterAll(async () => {
   await database.close();
 });
 
-function bearer(claims: object, options: jwt.SignOptions = {}): string {
-  const all = { scope: scopes.join(' '), tenant: 'north', sub: 'nora', ...claims };
-  const defaults: jwt.SignOptions = { issuer: 'https://issuer.test', audience: 'concord', expiresIn: '5m' };
-  return `Bearer ${jwt.sign(all, secret, { ...defaults, ...options })}`;
-}
+const bearer = (claims: object, options?: jwt.SignOptions) =>
+  bearerOf({ tenant: 'north', sub: 'nora', ...claims }, options).authorization;
 const north = bearer({});
 const south = bearer({ tenant: 'south', sub: 'sam' });
 const onlyPublic = bearer({ sub: 'pete', graphs: ['urn:g:public'] });

@@ -3,12 +3,12 @@ import jwt from 'jsonwebtoken';
 import type { UpdateResult } from '../../src/knowledge/propose.ts';
 import type { QueryResult } from '../../src/knowledge/query.ts';
 import type { Service } from '../../src/service.ts';
+import { concord } from '../cli/command.ts';
 import { follow } from '../support/events.ts';
+import { identities, tokenOf } from '../support/identities.ts';
 import { add, schemaOrg, world } from '../support/patches.ts';
 import { type Answer, startTestService } from '../support/service.ts';
 
-const secret = 'a secret of at least thirty-two characters';
-const identities = { JWT_SECRET: secret, JWT_ISSUER: 'https://issuer.test', JWT_AUDIENCE: 'concord' };
 const everything = 'knowledge:query knowledge:update knowledge:subscribe knowledge:review';
 const everyChange = { subscriptionQuery: 'subscription { statementChanged { op } }' };
 let service: Service;
@@ -18,14 +18,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-function token(claims: object, options: jwt.SignOptions = {}): string {
-  return jwt.sign({ scope: everything, ...claims }, secret, {
-    issuer: 'https://issuer.test',
-    audience: 'concord',
-    expiresIn: '5m',
-    ...options,
-  });
-}
+const token = (claims: object, options?: jwt.SignOptions) =>
+  tokenOf({ scope: everything, ...claims }, options);
 
 const north = token({ tenant: 'north', sub: 'nora' });
 const south = token({ tenant: 'south', sub: 'sam' });
@@ -190,4 +184,11 @@ test('GraphQL over HTTP knows the same principals and conditions', async () => {
     body: { data: { cities: [{ name: 'south' }] } },
   });
   expect((await ask({ authorization: `Bearer ${south}`, 'x-required-certainty': '2' })).status).toBe(400);
+});
+
+test("'concord status' tells the revision of the caller's graph, where nobody may ask in Cypher", async () => {
+  await update(south, [add('urn:status', `${schemaOrg}name`, 'a')]);
+  const { code, printed } = await concord(['status', '--json', '--token', south], { url: service.url });
+  expect(code).toBe(0);
+  expect(JSON.parse(printed)).toMatchObject({ status: 'ready', revision: expect.any(Number) });
 });

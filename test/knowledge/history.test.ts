@@ -2,15 +2,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import jwt from 'jsonwebtoken';
 import type { StatementVersion } from '../../src/graph/statementVersion.ts';
 import type { UpdateResult } from '../../src/knowledge/propose.ts';
 import type { QueryResult } from '../../src/knowledge/query.ts';
 import type { Service } from '../../src/service.ts';
+import { bearerOf, identities } from '../support/identities.ts';
 import { add, remove, replace, schemaOrg, world } from '../support/patches.ts';
 import { call, startTestService } from '../support/service.ts';
 
-const secret = 'a secret of at least thirty-two characters';
 const population = `${world}population`;
 const capital = `${world}capital`;
 const symbol = `${world}symbol`;
@@ -31,9 +30,7 @@ beforeAll(async () => {
   ];
   await writeFile(policy, JSON.stringify({ closed }));
   service = await startTestService({
-    JWT_SECRET: secret,
-    JWT_ISSUER: 'https://issuer.test',
-    JWT_AUDIENCE: 'concord',
+    ...identities,
     POLICY: policy,
     CYPHER: 'true',
   });
@@ -63,15 +60,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const bearer = (agent: string, claims: object = {}) => {
-  const payload = { tenant: 'north', sub: agent, scope: 'knowledge:query knowledge:update', ...claims };
-  const token = jwt.sign(payload, secret, {
-    issuer: 'https://issuer.test',
-    audience: 'concord',
-    expiresIn: '5m',
-  });
-  return { authorization: `Bearer ${token}` };
-};
+const bearer = (agent: string, claims: object = {}) =>
+  bearerOf({ tenant: 'north', sub: agent, scope: 'knowledge:query knowledge:update', ...claims });
 const asAtlas = bearer('atlas');
 
 async function update(mutations: object[], rest: object = {}, headers: Record<string, string> = {}) {

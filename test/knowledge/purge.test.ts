@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { Command } from 'commander';
-import jwt from 'jsonwebtoken';
 import { addPurgeCommand } from '../../src/cli/purge.ts';
 import type { Database } from '../../src/graph/database.ts';
 import { Dictionary } from '../../src/graph/dictionary.ts';
@@ -12,10 +11,10 @@ import { PurgeRun } from '../../src/knowledge/purgeRun.ts';
 import type { QueryResult } from '../../src/knowledge/query.ts';
 import type { Service } from '../../src/service.ts';
 import { follow } from '../support/events.ts';
+import { bearerOf, identities, tokenOf } from '../support/identities.ts';
 import { add, remove, replace, schemaOrg, world } from '../support/patches.ts';
 import { call, startTestService, testDatabase } from '../support/service.ts';
 
-const secret = 'a secret of at least thirty-two characters';
 const name = `${schemaOrg}name`;
 const knows = `${schemaOrg}knows`;
 const email = 'urn:p:email';
@@ -23,7 +22,6 @@ const alice = 'urn:person:alice';
 const bob = 'urn:person:bob';
 /** Its id begins as Alice's does. */
 const alicia = 'urn:person:alice2';
-const everything = 'knowledge:query knowledge:update knowledge:subscribe knowledge:review admin';
 
 let service: Service;
 let database: Database;
@@ -32,9 +30,7 @@ let tenants = 0;
 
 beforeAll(async () => {
   service = await startTestService({
-    JWT_SECRET: secret,
-    JWT_ISSUER: 'https://issuer.test',
-    JWT_AUDIENCE: 'concord',
+    ...identities,
     AGENT_TRUST: 'newcomer=0.1',
     TENANTS: Array.from({ length: 30 }, (_, index) => `t${index}`).join(','),
   });
@@ -49,15 +45,7 @@ beforeEach(() => {
   tenant = `t${tenants}`;
 });
 
-const tokenOf = (agent: string, claims: object = {}) =>
-  jwt.sign({ tenant, sub: agent, scope: everything, ...claims }, secret, {
-    issuer: 'https://issuer.test',
-    audience: 'concord',
-    expiresIn: '5m',
-  });
-const bearer = (agent = 'atlas', claims: object = {}) => ({
-  authorization: `Bearer ${tokenOf(agent, claims)}`,
-});
+const bearer = (agent = 'atlas', claims: object = {}) => bearerOf({ tenant, sub: agent, ...claims });
 const update = async (mutations: object[], rest: object = {}, agent = 'atlas') => {
   const { result, error } = await call<UpdateResult>(
     service.url,
@@ -386,7 +374,7 @@ test('the command looks, asks, erases and shows the receipt', async () => {
       say: (line) => said.push(line),
       ...(answer !== undefined && { ask: async () => answer }),
     });
-    const given = ['purge', ...words, '--url', service.url, '--token', tokenOf('atlas')];
+    const given = ['purge', ...words, '--url', service.url, '--token', tokenOf({ tenant, sub: 'atlas' })];
     const error = await program.parseAsync(given, { from: 'user' }).then(
       () => undefined,
       (thrown: Error) => thrown.message,

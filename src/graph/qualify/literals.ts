@@ -1,9 +1,23 @@
+import type { Names } from '../../vocabulary/names.ts';
 import type { LiteralField, Scalar } from '../../vocabulary/vocabulary.ts';
 import { isCertaintyOnly, prefix, projectedQualifies, type Shape, typedEdge } from './conditions.ts';
 
 /** A literal field as the graph has it. */
 export interface ProjectedField extends Pick<LiteralField, 'scalar' | 'list'> {
   relationshipType: string;
+}
+
+/** The literal fields of a vocabulary, given by predicate, by the property of an entity that projects them. */
+export function projectedFieldsOf(
+  fields: ReadonlyMap<string, LiteralField>,
+  names: Names,
+): Map<string, ProjectedField> {
+  return new Map(
+    [...fields].map(([iri, { scalar, list }]) => [
+      names.property(iri),
+      { relationshipType: names.relationshipType(iri), scalar, list },
+    ]),
+  );
 }
 
 /** An entity in the text of a query: a variable, or an expression that gives one. */

@@ -11,7 +11,7 @@ import { after, isTree, parseCypher, type Tree, trees } from './tree.ts';
 
 export type { Conditions } from './conditions.ts';
 export { consultedColumn } from './consulted.ts';
-export type { ProjectedField } from './literals.ts';
+export { type ProjectedField, projectedFieldsOf } from './literals.ts';
 export { RefusedCypher } from './refusedCypher.ts';
 
 /** A query that reads only what qualifies, with the parameters to run it with beside its own. */

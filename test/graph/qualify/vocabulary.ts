@@ -1,8 +1,8 @@
 import { labelOf, propertyOf, relationshipTypeOf } from '../../../src/graph/names.ts';
-import type { ProjectedField } from '../../../src/graph/qualify/qualifier.ts';
+import { type ProjectedField, projectedFieldsOf } from '../../../src/graph/qualify/qualifier.ts';
 import type { Names } from '../../../src/vocabulary/names.ts';
 import { parseVocabulary } from '../../../src/vocabulary/parse.ts';
-import { type LiteralField, predicatesOf, type Vocabulary } from '../../../src/vocabulary/vocabulary.ts';
+import { literalFieldsOf, type Vocabulary } from '../../../src/vocabulary/vocabulary.ts';
 
 export const base = 'https://example.org/leaks#';
 
@@ -38,21 +38,7 @@ export const names: Names = {
   label: labelOf,
 };
 
-/** Literal fields by predicate. */
-export function literalFields(vocabulary: Vocabulary): Map<string, LiteralField> {
-  return new Map(
-    [...predicatesOf(vocabulary)].flatMap(([iri, { field }]) =>
-      field.kind === 'literal' ? [[iri, field] as const] : [],
-    ),
-  );
-}
-
-/** Literal fields as the qualifier takes them. */
+/** A vocabulary's literal fields as the qualifier takes them. */
 export function projectedFields(vocabulary: Vocabulary, given = names): Map<string, ProjectedField> {
-  return new Map(
-    [...literalFields(vocabulary)].map(([iri, { scalar, list }]) => [
-      given.property(iri),
-      { relationshipType: given.relationshipType(iri), scalar, list },
-    ]),
-  );
+  return projectedFieldsOf(literalFieldsOf(vocabulary), given);
 }

@@ -1,9 +1,13 @@
 import { freeName, labelOf, propertyOf, quoted, relationshipTypeOf } from '../../../../src/graph/names.ts';
 import type { Names } from '../../../../src/vocabulary/names.ts';
 import { parseVocabulary } from '../../../../src/vocabulary/parse.ts';
-import { type LiteralField, predicatesOf, type Vocabulary } from '../../../../src/vocabulary/vocabulary.ts';
+import {
+  type LiteralField,
+  literalFieldsOf,
+  predicatesOf,
+  type Vocabulary,
+} from '../../../../src/vocabulary/vocabulary.ts';
 import type { Random } from '../random.ts';
-import { literalFields } from '../vocabulary.ts';
 
 /** A vocabulary, and what its classes and predicates are called in a graph that was empty before. */
 export interface Terms {
@@ -50,7 +54,7 @@ export function randomTerms(random: Random): Terms {
 export function termsOf(vocabulary: Vocabulary): Terms {
   const predicates = [...predicatesOf(vocabulary).values()];
   const names = namesOf(vocabulary, [rumour, ...predicates.map(({ iri }) => iri)]);
-  const literals = literalFields(vocabulary);
+  const literals = literalFieldsOf(vocabulary);
   return {
     vocabulary,
     names,
