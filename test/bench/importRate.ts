@@ -13,27 +13,28 @@ export async function measureImport(bench: Bench): Promise<Figure[]> {
   bench.say('Starting two more Neo4j for the import');
   const warmUp = await otherWords(bench.quick ? 6_000 : 30_000);
   const sides = {
-    concord: new Measured(await concordSide(bench, warmUp)),
-    driver: new Measured(await driverSide(bench, warmUp)),
+    concord: new Measured('concord import', await concordSide(bench, warmUp)),
+    driver: new Measured('driver, UNWIND and MERGE', await driverSide(bench, warmUp)),
   };
   let count = 0;
   for await (const { patches, isLast } of partsOf(all, size)) {
-    bench.say(`Importing WordNet: ${count.toLocaleString('en')} statements are there`);
     const turns = count % (2 * size) ? [sides.driver, sides.concord] : [sides.concord, sides.driver];
     for (const side of turns) await side.write(patches, isLast);
     count += patches.length;
+    const rates = turns.map(({ name, rates }) => `${name} ${Math.round(rates.at(-1) ?? 0)}/s`);
+    bench.say(`${count.toLocaleString('en')} statements: ${rates.join(', ')}`);
   }
   const group = `WordNet, ${count.toLocaleString('en')} statements in batches of ${batch.toLocaleString('en')}`;
   const [first, last] = [`first ${size.toLocaleString('en')}`, `last ${size.toLocaleString('en')}`];
-  const rows = (name: string, { rate, rates }: Measured): Figure[] => [
+  const rows = ({ name, rate, rates }: Measured): Figure[] => [
     { group, name, column: 'all', value: rate, unit: '/s' },
     { group, name, column: first, value: rates[0] ?? Number.NaN, unit: '/s' },
     { group, name, column: last, value: rates.at(-1) ?? Number.NaN, unit: '/s' },
   ];
   const percent = (100 * sides.concord.rate) / sides.driver.rate;
   return [
-    ...rows('concord import', sides.concord),
-    ...rows('driver, UNWIND and MERGE', sides.driver),
+    ...rows(sides.concord),
+    ...rows(sides.driver),
     { group, name: 'concord import / driver', column: 'all', value: percent, unit: '%', aim: '>= 60 %' },
     ...sides.concord.figures(),
     ...sides.driver.figures(),
@@ -42,13 +43,15 @@ export async function measureImport(bench: Bench): Promise<Figure[]> {
 
 /** A side, and how fast it wrote. */
 class Measured {
+  readonly name: string;
   /** Statements a second of each part. */
   readonly rates: number[] = [];
   private readonly side: ImportSide;
   private statements = 0;
   private seconds = 0;
 
-  constructor(side: ImportSide) {
+  constructor(name: string, side: ImportSide) {
+    this.name = name;
     this.side = side;
   }
 
