@@ -7,6 +7,8 @@ import { tryPort } from '../../../src/graph/server/ports.ts';
 import { recall } from '../../../src/graph/server/running.ts';
 import { type Neo4jServer, startNeo4j } from '../../../src/graph/server/server.ts';
 
+const attempts = 5;
+
 /** A Neo4j of the test's own, which can be killed and comes back on the same ports with the same data. */
 export class OwnNeo4j {
   private readonly settings: Record<string, string>;
@@ -44,6 +46,7 @@ export class OwnNeo4j {
     if (process_ === undefined) throw new Error('Neo4j is not there to be killed');
     process.kill(process_.pid, 'SIGKILL');
     await this.server?.close();
+    this.server = undefined;
     await this.launch();
   }
 
@@ -58,6 +61,12 @@ export class OwnNeo4j {
   }
 
   private async launch(): Promise<void> {
-    this.server = await startNeo4j(readConfig(this.settings), () => {});
+    for (let attempt = 1; this.server === undefined; attempt++) {
+      this.server = await startNeo4j(readConfig(this.settings), () => {}).catch((error) => {
+        // A busy machine takes longer than a start may; what it was killed in the middle of is all there still.
+        if (attempt === attempts) throw error;
+        return undefined;
+      });
+    }
   }
 }

@@ -71,20 +71,28 @@ export function asEvent(logged: Logged, index: number): Logged & { sequence: num
   return { ...logged, previous: sorted(logged.previous), sequence: index + 1 };
 }
 
-function sorted(statements: Statement[]): Statement[] {
+/** Statements in an order of their own. */
+export function sorted(statements: Statement[]): Statement[] {
   return statements.toSorted((one, other) => (identityOf(one) < identityOf(other) ? -1 : 1));
 }
 
 /** In an order of their own. */
 export function inOrder(rows: Told[]): Told[] {
-  const key = (row: Told) =>
-    JSON.stringify(Object.entries(row).sort(([one], [other]) => (one < other ? -1 : 1)));
   return rows
-    .map((row) => [key(row), row] as const)
+    .map((row) => [keyOf(row), row] as const)
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([, row]) => row);
 }
 
-function withoutNulls(row: Told): Told {
+/** The same text for equal values, in whatever order their members are. */
+export function keyOf(value: unknown): string {
+  return JSON.stringify(value, (_, part) =>
+    part !== null && typeof part === 'object' && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : part,
+  );
+}
+
+export function withoutNulls(row: Told): Told {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null && value !== undefined));
 }
