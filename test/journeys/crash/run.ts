@@ -38,13 +38,13 @@ export async function runCrashes(
   const abandoned = new AbortController();
   const writing: Writing = { url: '', acknowledged, faults, isOver: false, signal: abandoned.signal };
   let service: OwnService | undefined;
+  let neo4jIsBack = Promise.resolve();
   try {
     service = await OwnService.start(neo4j.environment);
     writing.url = service.url;
     const seeds = Array.from({ length: writers }, () => random.below(2 ** 31));
     const all = Promise.all(seeds.map((each, n) => write(`agent-${n}`, new Random(each), writing)));
     all.catch(() => {});
-    let neo4jIsBack = Promise.resolve();
     const kills = shuffled(random, [
       ...Array<'service'>(serviceKills).fill('service'),
       ...Array<'neo4j'>(neo4jKills).fill('neo4j'),
@@ -75,6 +75,7 @@ export async function runCrashes(
     abandoned.abort();
     service?.kill();
     await service?.close().catch(() => {});
+    await neo4jIsBack.catch(() => {});
     await neo4j.close();
   }
 }
