@@ -16,6 +16,8 @@ export interface Summary {
   acknowledged: number;
   /** Of these, how many changed something. */
   applied: number;
+  /** Attempts that were made again. */
+  unanswered: number;
   faults: string[];
 }
 
@@ -36,7 +38,14 @@ export async function runCrashes(
   const acknowledged: Acknowledged[] = [];
   const faults: string[] = [];
   const abandoned = new AbortController();
-  const writing: Writing = { url: '', acknowledged, faults, isOver: false, signal: abandoned.signal };
+  const writing: Writing = {
+    url: '',
+    acknowledged,
+    faults,
+    unanswered: 0,
+    isOver: false,
+    signal: abandoned.signal,
+  };
   let service: OwnService | undefined;
   let neo4jIsBack = Promise.resolve();
   try {
@@ -70,7 +79,7 @@ export async function runCrashes(
     const database = neo4j.database();
     faults.push(...(await faultsOf(database, acknowledged).finally(() => database.close())));
     const applied = acknowledged.filter(({ results }) => results.some(({ updateId }) => updateId)).length;
-    return { acknowledged: acknowledged.length, applied, faults };
+    return { acknowledged: acknowledged.length, applied, unanswered: writing.unanswered, faults };
   } finally {
     abandoned.abort();
     service?.kill();
@@ -108,11 +117,14 @@ function shuffled<T>(random: Random, all: T[]): T[] {
 }
 
 /** What is printed of a run, the count last. */
-export function summaryLines({ acknowledged, applied, faults }: Summary, { seed }: Plan): string[] {
+export function summaryLines(
+  { acknowledged, applied, unanswered, faults }: Summary,
+  { seed }: Plan,
+): string[] {
   return [
     ...faults.slice(0, 20),
     `SEED=${seed}`,
-    `${applied} of the updates changed something`,
+    `${applied} of the updates changed something; ${unanswered} attempts were made again`,
     `${acknowledged} updates, ${faults.length} faults`,
   ];
 }

@@ -20,6 +20,8 @@ export interface Writing {
   acknowledged: Acknowledged[];
   /** What no agent should ever be answered. */
   faults: string[];
+  /** Attempts of which the agent can't know what became of them. */
+  unanswered: number;
   /** Once it is, each ends the update that it is at. */
   isOver: boolean;
   /** Aborts when the run has failed. */
@@ -45,14 +47,15 @@ async function acknowledgement(
   agent: string,
   idempotencyKey: string,
   patches: Patch[],
-  { url, faults, signal }: Writing,
+  writing: Writing,
 ): Promise<UpdateResult> {
+  const { url, faults, signal } = writing;
   const params = { mutations: patches, sourceAgentId: agent, metadata: { idempotencyKey } };
   for (;;) {
     const answer = await attempt(url, params);
     if (answer?.result?.success) return answer.result;
-    if (answer !== undefined && !isPassing(answer))
-      faults.push(`${idempotencyKey}: ${JSON.stringify(answer)}`);
+    if (answer === undefined || isPassing(answer)) writing.unanswered += 1;
+    else faults.push(`${idempotencyKey}: ${JSON.stringify(answer)}`);
     signal.throwIfAborted();
     await sleep(100);
   }
