@@ -23,7 +23,7 @@ export interface Summary {
 
 const writers = 16;
 /** Longer than anything takes to come back. */
-const patienceMs = 240_000;
+const patienceMs = 900_000;
 
 /**
  * Sixteen agents write over HTTP while the service and its Neo4j are killed and come back; then looks at what is in the database.
