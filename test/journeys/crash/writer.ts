@@ -57,7 +57,7 @@ async function acknowledgement(
     if (answer === undefined || isPassing(answer)) writing.unanswered += 1;
     else faults.push(`${idempotencyKey}: ${JSON.stringify(answer)}`);
     signal.throwIfAborted();
-    await sleep(100);
+    await sleep(250);
   }
 }
 
