@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '../../../src/config/config.ts';
 import { Database } from '../../../src/graph/database.ts';
-import { tryPort } from '../../../src/graph/server/ports.ts';
 import { recall } from '../../../src/graph/server/running.ts';
 import { type Neo4jServer, startNeo4j } from '../../../src/graph/server/server.ts';
+import { lastingPort } from '../../support/ports.ts';
 
 const attempts = 5;
 
@@ -19,7 +19,7 @@ export class OwnNeo4j {
   }
 
   static async start(): Promise<OwnNeo4j> {
-    const [bolt, http] = await Promise.all([tryPort(0), tryPort(0)]);
+    const [bolt, http] = await Promise.all([lastingPort(), lastingPort()]);
     const neo4j = new OwnNeo4j({
       DATA_DIR: mkdtempSync(join(tmpdir(), 'concord-crash-')),
       NEO4J_SERVER: 'embedded',

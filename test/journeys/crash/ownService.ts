@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { tryPort } from '../../../src/graph/server/ports.ts';
+import { lastingPort } from '../../support/ports.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -23,8 +23,7 @@ export class OwnService {
 
   /** @param environment settings over those of the test */
   static async start(environment: Record<string, string>): Promise<OwnService> {
-    const port = (await tryPort(0)) ?? 0;
-    const service = new OwnService(port, environment);
+    const service = new OwnService(await lastingPort(), environment);
     service.living = service.live();
     return service;
   }

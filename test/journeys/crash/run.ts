@@ -59,19 +59,19 @@ export async function runCrashes(
       ...Array<'neo4j'>(neo4jKills).fill('neo4j'),
     ]);
     for (const [index, victim] of kills.entries()) {
-      await moment(random, acknowledged);
+      await moment(random, acknowledged, abandoned.signal);
       report(`${index + 1}/${kills.length}: ${victim}, after ${acknowledged.length} updates`);
       if (victim === 'service') await killed(service);
       else {
         // The service may be killed while there is no Neo4j.
         await neo4jIsBack;
         neo4jIsBack = neo4j.killed();
-        neo4jIsBack.catch(() => {});
+        neo4jIsBack.catch((error) => abandoned.abort(error));
       }
     }
     await neo4jIsBack;
     // Whatever comes last is seen to go on.
-    await moreOf(acknowledged, writers);
+    await moreOf(acknowledged, writers, abandoned.signal);
     writing.isOver = true;
     await all;
     await service.close();
@@ -93,16 +93,18 @@ export async function runCrashes(
  * Mostly in the middle of updates: after some more of them and a moment, so that it doesn't matter how fast they are. Sometimes at once, when what was
  * killed last is about to come back.
  */
-async function moment(random: Random, acknowledged: Acknowledged[]): Promise<void> {
+async function moment(random: Random, acknowledged: Acknowledged[], signal: AbortSignal): Promise<void> {
   if (random.chance(0.2)) return sleep(random.below(3_000));
-  await moreOf(acknowledged, 1 + random.below(40));
+  await moreOf(acknowledged, 1 + random.below(40), signal);
   await sleep(random.below(50));
 }
 
-async function moreOf(acknowledged: Acknowledged[], updates: number): Promise<void> {
+async function moreOf(acknowledged: Acknowledged[], updates: number, signal: AbortSignal): Promise<void> {
   const end = Date.now() + patienceMs;
-  for (const wanted = acknowledged.length + updates; acknowledged.length < wanted; await sleep(1))
+  for (const wanted = acknowledged.length + updates; acknowledged.length < wanted; await sleep(1)) {
+    signal.throwIfAborted();
     if (Date.now() > end) throw new Error(`No ${updates} updates were acknowledged in ${patienceMs} ms`);
+  }
 }
 
 async function killed(service: OwnService): Promise<void> {
