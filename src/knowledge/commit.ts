@@ -36,6 +36,8 @@ export interface CommitParts {
   alignment: Alignment;
   uuid(): string;
   now(): number;
+  /** How long an idempotency key stands for its update, in milliseconds. */
+  keysKeptMs: number;
 }
 
 /** What became of a proposal. */
@@ -88,9 +90,10 @@ export async function commitGroup(
   const graph = new StatementTransactor(tx, tenant, parts.dictionary);
   const patches = proposals.flatMap((proposal) => proposal.patches);
   const keys = proposals.map(({ update }) => update);
+  const keysSince = parts.now() - parts.keysKeptMs;
   const [ledger, earlier, touched, known] = await Promise.all([
     lockLedger(tx, tenant),
-    findUpdates(tx, tenant, keys),
+    findUpdates(tx, tenant, keys, keysSince),
     readTouched(graph, patches, parts.literalFields),
     graph.entities(entityIdsOf(patches)),
   ]);
@@ -128,6 +131,7 @@ export async function commitGroup(
       tx,
       tenant,
       steps.map(({ update }) => update),
+      keysSince,
     ),
     recordChanges(tx, tenant, { ledger, updates: steps.map((step) => changesOf(step, parts)), at: now }),
     Promise.all(
