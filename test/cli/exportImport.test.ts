@@ -18,8 +18,8 @@ const identities = {
   JWT_AUDIENCE: 'concord',
   CYPHER: 'true',
 };
-const token = (tenant: string, graphs?: string[]) =>
-  jwt.sign({ tenant, sub: 'scout', scope: 'knowledge:query knowledge:update', graphs }, secret, {
+const token = (tenant: string, graphs?: string[], agent = 'scout') =>
+  jwt.sign({ tenant, sub: agent, scope: 'knowledge:query knowledge:update', graphs }, secret, {
     issuer: 'https://issuer.test',
     audience: 'concord',
     expiresIn: '1h',
@@ -94,6 +94,14 @@ const many = Array.from({ length: 10_000 }, (_, index) =>
   }),
 );
 
+/** Stated by a second agent as well. */
+const shared = many.slice(0, 100).map(
+  ({ op, statement }): Patch => ({
+    op,
+    statement: { ...statement, certainty: 0.4, provenance: { source: 'second' } },
+  }),
+);
+
 beforeAll(async () => {
   service = await startTestService(identities);
   directory = await mkdtemp(join(tmpdir(), 'concord-export-'));
@@ -103,6 +111,8 @@ beforeAll(async () => {
     const result = await original.update(patches.slice(first, first + 5_000));
     expect(result.verificationDetails).toBeUndefined();
   }
+  const second = await connect(service.url, { token: token('original', undefined, 'second') });
+  await second.update(shared);
 }, patience);
 afterAll(async () => {
   await service.close();
@@ -155,6 +165,29 @@ test.each(['nq', 'nq.gz', 'jsonl'])(
     };
     expect(JSON.parse(imported.printed)).toMatchObject(summary);
     expect(await graphOf(tenant)).toEqual(original);
+  },
+  patience,
+);
+
+test(
+  'an export tells who states a statement, and an import states it as one agent, as certain as it was',
+  async () => {
+    const file = join(directory, 'voices.nq');
+    const url = service.url;
+    await concord(['export', file], { url, env: { CONCORD_TOKEN: token('original') } });
+    const { statements } = await graphOf('original');
+    const text = await readFile(file, 'utf8');
+    for (const agent of ['scout', 'second'])
+      expect(text.split(`<urn:concord:source> "${agent}"`)).toHaveLength(
+        1 + (agent === 'second' ? shared.length : statements.length),
+      );
+    await concord(['import', file], { url, env: { CONCORD_TOKEN: token('restored') } });
+    const rows = await database.run<{ agents: string[]; certainty: number }>(
+      'READ',
+      `MATCH ({tenant: 'restored'})-[r:!PAST]->() WHERE r.provenance CONTAINS '"second"'
+     RETURN DISTINCT coalesce(r.sources, [r.sourceAgentId]) AS agents, r.certainty AS certainty`,
+    );
+    expect(rows).toEqual([{ agents: ['scout'], certainty: 0.4 }]);
   },
   patience,
 );
