@@ -101,6 +101,25 @@ test('classes and predicates get their IRIs from the base or from their directiv
   expect(predicates.size).toBe(4);
 });
 
+test('a field has the certainty policy that it is given, with an IRI or without, and else LATEST', () => {
+  const { classes } = parseVocabulary(
+    `extend schema @vocabulary(base: "urn:x:")
+    type A @class {
+      a: Int @predicate(certainty: MAX)
+      b: [A] @predicate(iri: "urn:b", certainty: NOISY_OR)
+      c: A @predicate(certainty: LATEST)
+      d: Int
+    }`,
+    'geo.graphql',
+  );
+  expect(classes[0]?.fields).toMatchObject([
+    { predicate: 'urn:x:a', certainty: 'MAX' },
+    { predicate: 'urn:b', certainty: 'NOISY_OR' },
+    { predicate: 'urn:x:c', certainty: 'LATEST' },
+    { predicate: 'urn:x:d', certainty: 'LATEST' },
+  ]);
+});
+
 test('a class may be named like a system label', () => {
   const names = [
     'Literal',
