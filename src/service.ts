@@ -156,6 +156,7 @@ export async function startService(
       dictionary,
       alignment,
       literalFields,
+      certaintyPolicies: new Map([...predicates].map(([iri, { field }]) => [iri, field.certainty])),
       uuid: randomUUID,
       now: Date.now,
       keysKeptMs,

@@ -5,7 +5,7 @@ import type { Dictionary } from '../graph/dictionary.ts';
 import { findUpdates, lockLedger, recordChanges, recordUpdates, type UpdateRecord } from '../graph/ledger.ts';
 import type { KnownEntity, Queryable } from '../graph/statementReader.ts';
 import { type Attribution, StatementTransactor } from '../graph/statementTransactor.ts';
-import type { LiteralField } from '../vocabulary/vocabulary.ts';
+import type { CertaintyPolicy, LiteralField } from '../vocabulary/vocabulary.ts';
 import { type IdentifiedPatch, type Outcome, PatchedStatements } from './applyPatches.ts';
 import { type ClassifiedEntities, classify, entityIdsOf, misclassified } from './classify.ts';
 import { discreet } from './discreet.ts';
@@ -33,6 +33,8 @@ export interface CommitParts {
   dictionary: Dictionary;
   /** The vocabulary's literal fields by predicate IRI. */
   literalFields: ReadonlyMap<string, LiteralField>;
+  /** The vocabulary's policies of certainty by predicate IRI. */
+  certaintyPolicies: ReadonlyMap<string, CertaintyPolicy>;
   alignment: Alignment;
   uuid(): string;
   now(): number;
@@ -99,7 +101,7 @@ export async function commitGroup(
   ]);
 
   const now = parts.now();
-  const statements = new PatchedStatements(touched);
+  const statements = new PatchedStatements(touched, parts.certaintyPolicies);
   const entities = new Map(known);
   const steps: Step[] = [];
   const verdicts = proposals.map((proposal, index): Verdict => {
@@ -157,7 +159,7 @@ function stepOf(
 ): Step {
   const { statements, entities: known, revision, now } = state;
   const { patches, update } = proposal;
-  const outcome = statements.apply(patches, now);
+  const outcome = statements.apply(patches, update.sourceAgentId, now);
   const entities = classify(patches, outcome, known);
   const contradicting = misclassified(patches, known);
   const classified = entities.flatMap(({ ids }) => ids.filter((id) => known.has(id)));

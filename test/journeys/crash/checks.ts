@@ -1,6 +1,6 @@
 import type { Database } from '../../../src/graph/database.ts';
 import { Model } from '../../knowledge/model/model.ts';
-import { asEvent, asStatement, asVersion, keyOf } from '../../knowledge/model/readings.ts';
+import { asEvent, asStatement, asVersion, keyOf, timesOf } from '../../knowledge/model/readings.ts';
 import { expectedEntities } from './projections.ts';
 import { changesOf, edgesOf, entitiesOf, ledgerOf, type StoredUpdate, updatesOf } from './stored.ts';
 import type { Acknowledged } from './writer.ts';
@@ -17,6 +17,7 @@ export async function faultsOf(database: Database, acknowledged: Acknowledged[])
   ]);
   const current = edges.filter(({ retractedRevision }) => retractedRevision === undefined);
   const { model, faults } = replay(acknowledged);
+  const times = timesOf(edges);
   return [
     ...faults,
     ...updateFaults(updates, acknowledged),
@@ -30,8 +31,16 @@ export async function faultsOf(database: Database, acknowledged: Acknowledged[])
       updates.flatMap(({ sequences }) => sequences.toSorted((one, other) => one - other)),
       ledger.sequence,
     ),
-    ...differences('statement', model.at(model.revision).map(asStatement), current),
-    ...differences('version', model.utterances.map(asVersion), edges),
+    ...differences(
+      'statement',
+      model.at(model.revision).map((utterance) => asStatement(utterance, times)),
+      current,
+    ),
+    ...differences(
+      'version',
+      model.utterances.map((utterance) => asVersion(utterance, times)),
+      edges,
+    ),
     ...differences('change', model.log.map(asEvent), changes),
     ...differences('entity', expected, entities),
   ];

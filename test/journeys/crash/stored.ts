@@ -54,18 +54,27 @@ export async function edgesOf(database: Database): Promise<Told[]> {
     `MATCH (s:Entity)-[r]->(o:Entity|Literal)
      RETURN s.id AS subject, r.predicate AS predicate, r.graph AS graph, r.certainty AS certainty, r.provenance AS provenance,
        CASE WHEN o:Literal THEN o {.value, type: o.datatype, .language} ELSE o {.id} END AS object,
-       r.sourceAgentId AS sourceAgentId, r.updateId AS updateId, r.revision AS revision,
+       r.sourceAgentId AS sourceAgentId, r.sources AS sources, r.sourceDetails AS sourceDetails, r.updateId AS updateId, r.revision AS revision,
        r.observedAt.epochMillis AS observedAt, r.recordedAt.epochMillis AS recordedAt,
        r.retractedRevision AS retractedRevision, r.retractedBy AS retractedBy, r.retractedIn AS endedIn`,
   );
-  return rows.map(({ observedAt, recordedAt, provenance, object, ...row }) =>
-    withoutNulls({
-      ...row,
-      object: withoutNulls(object as Told),
+  return rows.map(({ observedAt, recordedAt, provenance, object, sources, sourceDetails, ...row }) => {
+    const said = withoutNulls({
+      certainty: row.certainty,
       provenance: provenance === null ? null : JSON.parse(String(provenance)),
-      observedAt: observedAt === recordedAt ? 'recorded' : new Date(Number(observedAt)).toISOString(),
-    }),
-  );
+      observedAt: new Date(Number(observedAt)).toISOString(),
+    });
+    return withoutNulls({
+      ...row,
+      ...said,
+      object: withoutNulls(object as Told),
+      recordedAt: new Date(Number(recordedAt)).toISOString(),
+      sources: (sources as string[] | null)?.map((sourceAgentId, index) => ({
+        sourceAgentId,
+        ...JSON.parse((sourceDetails as string[])[index] ?? '{}'),
+      })) ?? [{ sourceAgentId: row.sourceAgentId, ...said }],
+    });
+  });
 }
 
 /** The properties of every entity. */

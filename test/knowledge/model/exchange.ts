@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import type { UpdateResult } from '../../../src/knowledge/propose.ts';
 import type { Answer } from '../../support/service.ts';
-import { type AgentUpdate, Model } from './model.ts';
+import { type AgentUpdate, Model, type Policies } from './model.ts';
 import type { Scenario, Wish } from './scenario.ts';
 
 /** Calls `knowledge/update` as an agent. */
@@ -30,8 +30,8 @@ const end: Wish = {
  * Sends a scenario and has the model follow in the order of the answers' revisions, each of which must be what the model comes to.
  * @returns the model
  */
-export async function exchange(scenario: Scenario, send: Send): Promise<Model> {
-  const model = new Model();
+export async function exchange(scenario: Scenario, policies: Policies, send: Send): Promise<Model> {
+  const model = new Model(policies);
   /** What was applied, by its key. */
   const applied = new Map<string, UpdateResult>();
   const step = async (sent: Sent[]) => {

@@ -7,6 +7,9 @@ export interface Patch {
   statement: Statement;
 }
 
+/** What the certainty of statements with a predicate comes to where it isn't that of the last voice, by predicate. */
+export type Policies = Record<string, 'MAX' | 'NOISY_OR'>;
+
 /** Patches of one agent that are applied together. */
 export interface AgentUpdate {
   agent: string;
@@ -14,10 +17,20 @@ export interface AgentUpdate {
   patches: Patch[];
 }
 
-/** A statement as one agent has said it. It holds from the revision that says it until the one that ends it. */
-export interface Utterance {
-  statement: Statement;
+/** What one agent says of a statement. */
+export interface Voice {
   agent: string;
+  said: Pick<Statement, 'certainty' | 'provenance'>;
+  /** The revision in which it said so. */
+  since: number;
+}
+
+/** A statement as agents have said it. It holds from the revision that makes it so until the one that ends it. */
+export interface Utterance {
+  /** With the certainty that its voices come to, and the provenance of the last one. */
+  statement: Statement;
+  /** Who spoke last comes last. */
+  voices: [...Voice[], Voice];
   updateId: string;
   from: number;
   until?: number;
@@ -49,9 +62,14 @@ export interface Effect {
  */
 export class Model {
   revision = 0;
+  private readonly policies: Policies;
   readonly log: Logged[] = [];
   readonly utterances: Utterance[] = [];
   private readonly entities = new Set<string>();
+
+  constructor(policies: Policies = {}) {
+    this.policies = policies;
+  }
 
   /** What holds at a revision. */
   at(revision: number): Utterance[] {
@@ -62,7 +80,7 @@ export class Model {
 
   /** Whether these patches change nothing at a revision. */
   isNothing(update: AgentUpdate, revision: number): boolean {
-    return said(this.at(revision), update, revision + 1).logged.length === 0;
+    return said(this.at(revision), update, revision + 1, this.policies).logged.length === 0;
   }
 
   /** Applies an update to what holds now. */
@@ -70,7 +88,7 @@ export class Model {
     const { agent, updateId } = update;
     const revision = this.revision + 1;
     const before = this.at(this.revision);
-    const { after, logged } = said(before, update, revision);
+    const { after, logged } = said(before, update, revision, this.policies);
     if (logged.length === 0) return { applied: false, statementsAffected: 0, affectedIds: [] };
 
     const ended = before.filter((utterance) => !after.includes(utterance));
@@ -97,21 +115,42 @@ function said(
   before: Utterance[],
   { patches, agent, updateId }: AgentUpdate,
   revision: number,
+  policies: Policies,
 ): { after: Utterance[]; logged: Logged[] } {
   let after = before;
   const logged: Logged[] = [];
   const log = (op: Patch['op'], statement: Statement, gone: Utterance[]) =>
     logged.push({ op, statement, previous: gone.map((each) => each.statement), agent, updateId, revision });
+  const uttered = (statement: Statement, voices: Utterance['voices']): Utterance => {
+    const { certainty: _, provenance: __, ...what } = statement;
+    const certainty = certaintyOf(voices, policies[statement.predicate.id] ?? 'LATEST');
+    const { provenance } = (voices.at(-1) as Voice).said;
+    const as = { ...what, ...(certainty !== undefined && { certainty }), ...(provenance && { provenance }) };
+    return { statement: as, voices, updateId, from: revision };
+  };
   for (const { op, statement } of patches) {
     const held = after.find((each) => identityOf(each.statement) === identityOf(statement));
     if (op === 'remove') {
       if (held === undefined) continue;
       after = after.filter((each) => each !== held);
-      log('remove', held.statement, []);
+      const others = held.voices.filter((voice) => voice.agent !== agent);
+      const newest = others.pop();
+      // Whoever hasn't said it takes it from all who have.
+      if (newest === undefined || others.length + 1 === held.voices.length) {
+        log('remove', held.statement, []);
+        continue;
+      }
+      const left = uttered(held.statement, [...others, newest]);
+      after = [...after, left];
+      log('replace', left.statement, [held]);
       continue;
     }
-    // Said again as it was, it stays the utterance of who said it first.
-    const stays = held !== undefined && saysTheSame(held.statement, statement);
+    const { certainty, provenance } = statement;
+    const said = { ...(certainty !== undefined && { certainty }), ...(provenance && { provenance }) };
+    const others = held?.voices.filter((voice) => voice.agent !== agent) ?? [];
+    // Said again by the same agent as it was, it stays.
+    const stays =
+      held?.voices.some((voice) => voice.agent === agent && isDeepStrictEqual(voice.said, said)) ?? false;
     const gone = after.filter(
       (each) =>
         (each === held && !stays) ||
@@ -119,8 +158,9 @@ function said(
     );
     if (stays && gone.length === 0) continue;
     after = after.filter((each) => !gone.includes(each));
-    if (!stays) after = [...after, { statement, agent, updateId, from: revision }];
-    log(gone.length > 0 ? 'replace' : 'add', statement, gone);
+    const now = held && stays ? held : uttered(statement, [...others, { agent, said, since: revision }]);
+    if (now !== held) after = [...after, now];
+    log(gone.length > 0 ? 'replace' : 'add', now.statement, gone);
   }
   return { after, logged };
 }
@@ -137,8 +177,14 @@ function placeOf({ subject, predicate, graph }: Statement): string {
   return JSON.stringify([graph, subject.id, predicate.id]);
 }
 
-function saysTheSame(one: Statement, other: Statement): boolean {
-  return one.certainty === other.certainty && isDeepStrictEqual(one.provenance, other.provenance);
+function certaintyOf(voices: Utterance['voices'], policy: string): number | undefined {
+  const stated = voices.map(({ said }) => said.certainty);
+  if (stated.every((certainty) => certainty === undefined)) return undefined;
+  const certainties = stated.map((certainty) => certainty ?? 1);
+  if (policy === 'MAX') return Math.max(...certainties);
+  if (policy === 'NOISY_OR' && certainties.length > 1)
+    return 1 - certainties.map((certainty) => 1 - certainty).reduce((one, other) => one * other);
+  return certainties.at(-1);
 }
 
 function entitiesOf({ subject, object }: Statement): string[] {

@@ -1,10 +1,10 @@
 import type { Statement } from '../../../src/graph/statement.ts';
 import type { ChangeEvent } from '../../../src/knowledge/subscribe.ts';
-import { identityOf, type Logged, type Utterance } from './model.ts';
+import { identityOf, type Logged, type Utterance, type Voice } from './model.ts';
 import { entityIds } from './scenario.ts';
 
 const told = `subject predicate object { id value type language } graph certainty provenance sourceAgentId updateId revision
-  observedAt recordedAt`;
+  observedAt recordedAt sources { sourceAgentId certainty provenance observedAt }`;
 
 export const graphQuery = `query ($ids: [ID!]!) {
   entities(where: {id: {in: $ids}}) { statements(first: 1000) { ${told} } }
@@ -25,36 +25,52 @@ export const historyQuery = `{
 export type Told = Record<string, unknown>;
 
 /** A statement or version, to be compared. */
-export function ofTold({ observedAt, recordedAt, retraction, ...rest }: Told): Told {
+export function ofTold({ retraction, ...rest }: Told): Told {
   return withoutNulls({
     ...rest,
     object: withoutNulls(rest.object as Told),
-    observedAt: observedAt === recordedAt ? 'recorded' : observedAt,
+    sources: (rest.sources as Told[]).map(withoutNulls),
     endedIn: (retraction as { id: string } | null | undefined)?.id,
   });
 }
 
+/** When each revision was recorded: the model has no clock, and takes it from the graph. */
+export type Times = ReadonlyMap<unknown, unknown>;
+
+/** @param versions all that were ever told */
+export function timesOf(versions: Told[]): Times {
+  return new Map(versions.map(({ revision, recordedAt }) => [revision, recordedAt]));
+}
+
 /** An utterance of the model as a statement of the graph. */
-export function asStatement({ statement, agent, updateId, from }: Utterance): Told {
-  const { subject, predicate, provenance, ...rest } = statement;
-  const stamp = provenance?.timestamp;
+export function asStatement({ statement, voices, updateId, from }: Utterance, times: Times): Told {
+  const { subject, predicate, ...rest } = statement;
+  const sources = voices.map((voice) => sourceOf(voice, times));
+  const { sourceAgentId, observedAt } = sources.at(-1) ?? {};
   return withoutNulls({
     ...rest,
     subject: subject.id,
     predicate: predicate.id,
-    provenance,
-    sourceAgentId: agent,
+    sourceAgentId,
     updateId,
     revision: from,
-    observedAt: typeof stamp === 'string' ? new Date(stamp).toISOString() : 'recorded',
+    observedAt,
+    recordedAt: times.get(from),
+    sources,
   });
 }
 
+function sourceOf({ agent, said, since }: Voice, times: Times): Told {
+  const stamp = said.provenance?.timestamp;
+  const observedAt = typeof stamp === 'string' ? new Date(stamp).toISOString() : times.get(since);
+  return { sourceAgentId: agent, ...said, observedAt };
+}
+
 /** An utterance of the model as a version of the history. */
-export function asVersion(utterance: Utterance): Told {
+export function asVersion(utterance: Utterance, times: Times): Told {
   const { until, endedBy } = utterance;
   return withoutNulls({
-    ...asStatement(utterance),
+    ...asStatement(utterance, times),
     retractedRevision: until,
     retractedBy: endedBy?.agent,
     endedIn: endedBy?.updateId,
