@@ -2,7 +2,7 @@ import type { DateTime, QueryResult, RecordShape } from 'neo4j-driver';
 import type { Dictionary } from './dictionary.ts';
 import { highestCertainty, quoted } from './names.ts';
 import type { Statement } from './statement.ts';
-import { type Voice, voicesOf } from './voice.ts';
+import { type Voice, type VoiceLists, voicesOf } from './voice.ts';
 
 /** A transaction, or what stands in for one. */
 export interface Queryable {
@@ -106,7 +106,7 @@ export class StatementReader {
 
 const row = `RETURN s.id AS subject, s.type AS subjectType, r.statementId AS id, r.predicate AS predicate, r.graph AS graph,
   r.certainty AS certainty, r.provenance AS provenance, r.observedAt AS observedAt,
-  r.sourceAgentId AS sourceAgentId, r.sources AS sources, r.sourceDetails AS sourceDetails, o.id AS objectId, o.type AS objectType,
+  CASE WHEN r.sources IS NULL THEN r.sourceAgentId ELSE r {.sources, .sourceDetails} END AS spokenBy, o.id AS objectId, o.type AS objectType,
   o.value AS value, o.datatype AS datatype, o.language AS language`;
 
 interface StatementRow extends RecordShape {
@@ -118,9 +118,8 @@ interface StatementRow extends RecordShape {
   certainty: number | null;
   provenance: string | null;
   observedAt: DateTime<number>;
-  sourceAgentId: string;
-  sources: string[] | null;
-  sourceDetails: string[] | null;
+  /** The one agent that states it, or the lists of several. */
+  spokenBy: string | Pick<VoiceLists, 'sources' | 'sourceDetails'>;
   objectId: string | null;
   objectType: string | null;
   value: string | number | boolean | null;
@@ -134,24 +133,23 @@ function currentStatement(row: StatementRow): CurrentStatement {
       ? { id: row.objectId ?? '', ...present('type', row.objectType) }
       : { value: row.value, type: row.datatype ?? '', ...present('language', row.language) };
   const observedAt = row.observedAt.toStandardDate().getTime();
-  const { sourceAgentId, sources, sourceDetails } = row;
-  const said = {
-    ...present('certainty', row.certainty),
-    ...present('provenance', row.provenance === null ? null : JSON.parse(row.provenance)),
-  };
+  const certainty = row.certainty ?? undefined;
+  const provenance = row.provenance === null ? undefined : JSON.parse(row.provenance);
+  const { spokenBy } = row;
   return {
     id: row.id,
     observedAt,
     voices:
-      sources === null || sourceDetails === null
-        ? [{ sourceAgentId, ...said, observedAt }]
-        : voicesOf({ sources, sourceDetails }),
+      typeof spokenBy === 'string'
+        ? [{ sourceAgentId: spokenBy, certainty, provenance, observedAt }]
+        : voicesOf(spokenBy),
     statement: {
       subject: { id: row.subject, ...present('type', row.subjectType) },
       predicate: { id: row.predicate },
       object,
       ...present('graph', row.graph),
-      ...said,
+      ...present('certainty', row.certainty),
+      ...(provenance !== undefined && { provenance }),
     },
   };
 }

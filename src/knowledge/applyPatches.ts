@@ -109,6 +109,9 @@ export class PatchedStatements {
   private stated(id: string, what: Statement, voices: Voice[]): CurrentStatement {
     const { provenance, observedAt = 0 } = voices.at(-1) ?? {};
     const certainty = certaintyOf(voices, this.policies.get(what.predicate.id) ?? 'LATEST');
+    // Nearly all are: a copy of each would be felt in large updates.
+    if (what.certainty === certainty && what.provenance === provenance)
+      return { id, statement: what, observedAt, voices };
     const { certainty: _, provenance: __, ...rest } = what;
     const statement = {
       ...rest,

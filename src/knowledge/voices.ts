@@ -12,12 +12,7 @@ import type { CertaintyPolicy } from '../vocabulary/vocabulary.ts';
  * @param now milliseconds since 1970
  */
 export function voiceOf(sourceAgentId: string, { certainty, provenance }: Statement, now: number): Voice {
-  return {
-    sourceAgentId,
-    ...(certainty !== undefined && { certainty }),
-    ...(provenance !== undefined && { provenance }),
-    observedAt: observedAt(provenance, now),
-  };
+  return { sourceAgentId, certainty, provenance, observedAt: observedAt(provenance, now) };
 }
 
 /** The voices after one has spoken; the very same list where it says nothing but what it said before. */
