@@ -6,8 +6,8 @@ type Phase = { phase: 'serving' } | { phase: 'draining'; done: Promise<void> };
 interface Entry {
   controller: AbortController;
   streaming: boolean;
-  /** The error that a shutdown ends it with. */
-  farewell: Error;
+  /** Makes the error that a shutdown ends it with: few requests ever need one. */
+  farewell: () => Error;
   closed: Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export class InFlight {
   open(
     response: ServerResponse,
     streaming: boolean,
-    farewell: Error,
+    farewell: () => Error,
   ): { signal: AbortSignal; abort(reason: Error): void } {
     const controller = new AbortController();
     const taken = { signal: controller.signal, abort: (reason: Error) => controller.abort(reason) };
@@ -51,13 +51,14 @@ export class InFlight {
   }
 
   private async end(patienceMs: number): Promise<void> {
-    for (const { streaming, controller, farewell } of this.entries) if (streaming) controller.abort(farewell);
+    for (const { streaming, controller, farewell } of this.entries)
+      if (streaming) controller.abort(farewell());
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, patienceMs);
     });
     await Promise.race([patience, Promise.all([...this.entries].map(({ closed }) => closed))]);
     clearTimeout(timer);
-    for (const { controller, farewell } of this.entries) controller.abort(farewell);
+    for (const { controller, farewell } of this.entries) controller.abort(farewell());
   }
 }
