@@ -22,10 +22,12 @@ export const write: Suite = async (bench) => {
   const sides = await startSideBySide(bench, neo4j, vocabularyFile, patches);
   await sides.bare.stop();
   const { concord, dictionary } = sides;
+  const memory: Figure[] = [];
   const through = async (what: string, measure: () => Promise<Figure[]>): Promise<Figure[]> => {
-    const memory = new MemorySamples(concord.pid);
+    const samples = new MemorySamples(concord.pid);
     const figures = await measure();
-    return [...figures, ...memory.figures(`Memory through the ${what}`, 'Concord')];
+    memory.push(...samples.figures(`Memory through the ${what}`, 'Concord'));
+    return figures;
   };
   const figures = [
     ...(await through('updates of one statement', () =>
@@ -38,7 +40,7 @@ export const write: Suite = async (bench) => {
   // The import has the machine to itself, and what else runs has its own.
   await concord.stop();
   await neo4j.server.close();
-  figures.push(...(await measureImport(bench)));
+  figures.push(...(await measureImport(bench)), ...memory);
   return { machine: { ...machine, 'load after': loadAverage() }, figures };
 };
 
