@@ -119,12 +119,15 @@ export class WriteQueue {
   }
 }
 
+/** Those who have been answered and mean to go on are back sooner. */
+const longestReturnMs = 100;
+
 /**
- * Waits until as many wait as the last group had, but no longer than a part of the time that it took: who has just been answered often sends the
+ * Waits until as many wait as the last group had, but no longer than half the time that it took: who has just been answered often sends the
  * next update at once, and the first of them would else have a transaction to itself.
  */
 async function returned(queue: Waiting[], last: { size: number; ms: number }): Promise<void> {
-  const until = performance.now() + last.ms / 2;
+  const until = performance.now() + Math.min(last.ms / 2, longestReturnMs);
   while (queue.length < last.size && performance.now() < until) await sleep(1);
 }
 
