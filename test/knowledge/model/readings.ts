@@ -7,7 +7,7 @@ const told = `subject predicate object { id value type language } graph certaint
   observedAt recordedAt sources { sourceAgentId certainty provenance observedAt }`;
 
 export const graphQuery = `query ($ids: [ID!]!) {
-  entities(where: {id: {in: $ids}}) { statements(first: 1000) { ${told} } }
+  entities(where: {id: {in: $ids}}, limit: 10) { statements(first: 1000) { ${told} } }
 }`;
 
 /** A field `h0`, `h1`, … for each entity. */
