@@ -36,12 +36,10 @@ export async function runCrashes(
   const random = new Random(seed);
   const neo4j = await OwnNeo4j.start();
   const acknowledged: Acknowledged[] = [];
-  const faults: string[] = [];
   const abandoned = new AbortController();
   const writing: Writing = {
     url: '',
     acknowledged,
-    faults,
     unanswered: 0,
     isOver: false,
     signal: abandoned.signal,
@@ -53,7 +51,7 @@ export async function runCrashes(
     writing.url = service.url;
     const seeds = Array.from({ length: writers }, () => random.below(2 ** 31));
     const all = Promise.all(seeds.map((each, n) => write(`agent-${n}`, new Random(each), writing)));
-    all.catch(() => {});
+    all.catch((error) => abandoned.abort(error));
     const kills = shuffled(random, [
       ...Array<'service'>(serviceKills).fill('service'),
       ...Array<'neo4j'>(neo4jKills).fill('neo4j'),
@@ -77,7 +75,7 @@ export async function runCrashes(
     await service.close();
     service = undefined;
     const database = neo4j.database();
-    faults.push(...(await faultsOf(database, acknowledged).finally(() => database.close())));
+    const faults = await faultsOf(database, acknowledged).finally(() => database.close());
     const applied = acknowledged.filter(({ results }) => results.some(({ updateId }) => updateId)).length;
     return { acknowledged: acknowledged.length, applied, unanswered: writing.unanswered, faults };
   } finally {

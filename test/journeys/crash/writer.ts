@@ -18,8 +18,6 @@ export interface Acknowledged {
 export interface Writing {
   url: string;
   acknowledged: Acknowledged[];
-  /** What no agent should ever be answered. */
-  faults: string[];
   /** Attempts of which the agent can't know what became of them. */
   unanswered: number;
   /** Once it is, each ends the update that it is at. */
@@ -49,13 +47,14 @@ async function acknowledgement(
   patches: Patch[],
   writing: Writing,
 ): Promise<UpdateResult> {
-  const { url, faults, signal } = writing;
+  const { url, signal } = writing;
   const params = { mutations: patches, sourceAgentId: agent, metadata: { idempotencyKey } };
   for (;;) {
     const answer = await attempt(url, params);
     if (answer?.result?.success) return answer.result;
     if (answer === undefined || isPassing(answer)) writing.unanswered += 1;
-    else faults.push(`${idempotencyKey}: ${JSON.stringify(answer)}`);
+    // No agent should ever be answered so, and asking again would not end.
+    else throw new Error(`${idempotencyKey} was answered ${JSON.stringify(answer)}`);
     signal.throwIfAborted();
     await sleep(250);
   }
