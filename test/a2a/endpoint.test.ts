@@ -71,7 +71,7 @@ test('a content type with the charset UTF-8 is read', async () => {
 
 test('a principal that is not known is answered with 401 and the reason', async () => {
   const closed = await startTestService({
-    endpoint: {
+    a2a: {
       authenticate: async () => {
         throw new Unauthenticated('missing');
       },
