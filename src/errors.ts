@@ -21,7 +21,7 @@ export const ErrorCode = {
   PushNotificationNotSupported: -32003,
   /** The task, or this service, doesn't do that: a task that has ended takes no further messages. */
   UnsupportedOperation: -32004,
-  /** The media type of a part is not taken. */
+  /** The media type of the body, or of a part in it, is not taken. */
   ContentTypeNotSupported: -32005,
   /** The agent answered what the protocol doesn't know. */
   InvalidAgentResponse: -32006,

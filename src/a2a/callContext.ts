@@ -1,4 +1,5 @@
 import { ServerCallContext, type ServerCallContextBuilder } from '@a2a-js/sdk/server';
+import { EXTENSION_URI } from './card.ts';
 import { PrincipalUser, principalKey, signalKey } from './principalUser.ts';
 import { versionAsked } from './version.ts';
 
@@ -8,7 +9,7 @@ import { versionAsked } from './version.ts';
  */
 export const callContext: ServerCallContextBuilder = ({ extensions, user, requestedVersion, tenant }) => {
   if (!(user instanceof PrincipalUser)) throw new TypeError('The user of a call must be a PrincipalUser');
-  return new ServerCallContext({
+  const context = new ServerCallContext({
     requestedExtensions: extensions,
     user,
     requestedVersion: versionAsked(requestedVersion),
@@ -19,4 +20,7 @@ export const callContext: ServerCallContextBuilder = ({ extensions, user, reques
       [signalKey, user.signal],
     ]),
   });
+  // At once, for gRPC sends what was activated before a stream's first event.
+  if (extensions?.includes(EXTENSION_URI)) context.addActivatedExtension(EXTENSION_URI);
+  return context;
 };

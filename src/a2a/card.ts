@@ -51,7 +51,8 @@ export function agentCard(options: CardOptions, principal?: Principal): AgentCar
     capabilities: {
       streaming: true,
       pushNotifications: options.pushNotifications ?? false,
-      extendedAgentCard: true,
+      // Without identities nobody is told from anybody.
+      extendedAgentCard: identities,
       extensions: [
         {
           uri: EXTENSION_URI,

@@ -20,8 +20,6 @@ export interface GuardParts {
   streams: Places;
   /** Messages that a task may have. */
   maxHistory: number;
-  /** The URIs of the extensions on the card. */
-  extensions: readonly string[];
   /** Told of an error that nobody was there to hear. */
   failed(error: unknown): void;
 }
@@ -36,7 +34,7 @@ interface Params {
  * limits, and ends with the call. It throws ConcordError, of which ProtocolError stands for the SDK's own errors.
  */
 export function guarded(parts: GuardParts): A2ARequestHandler {
-  const { handler, taskStore, tasks, streams, maxHistory, extensions } = parts;
+  const { handler, taskStore, tasks, streams, maxHistory } = parts;
 
   /** Looks at who asks before anything is done. */
   function admit(params: Params, context: ServerCallContext, needsScope = true): void {
@@ -44,8 +42,6 @@ export function guarded(parts: GuardParts): A2ARequestHandler {
     for (const said of [context.tenant, params.tenant]) if (said && said !== tenant) throw foreignTenant();
     if (context.tenant === undefined) context.setTenant(tenant);
     if (needsScope && !scopes.has('tasks')) throw missingScope();
-    for (const uri of context.requestedExtensions ?? [])
-      if (extensions.includes(uri)) context.addActivatedExtension(uri);
   }
 
   function unary<P extends Params, R>(

@@ -1,6 +1,6 @@
 import { toLegacyHTTPError } from '@a2a-js/sdk/compat/v0_3/server';
 import { legacyRestRouter } from '@a2a-js/sdk/compat/v0_3/server/express';
-import { ContentTypeNotSupportedError, RequestMalformedError } from '@a2a-js/sdk/errors';
+import { RequestMalformedError } from '@a2a-js/sdk/errors';
 import type { A2ARequestHandler } from '@a2a-js/sdk/server';
 import { restHandler } from '@a2a-js/sdk/server/express';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
@@ -126,10 +126,7 @@ async function jsonBody(
   if (request.method === 'GET' || request.method === 'DELETE') return undefined;
   const bytes = await readBody(request, response).catch((thrown: unknown) => {
     if (!(thrown instanceof Refusal) || thrown.status !== 415) throw thrown;
-    throw new Refusal(
-      kit ? 415 : 400,
-      ProtocolError.of(new ContentTypeNotSupportedError(thrown.error.message)),
-    );
+    throw new Refusal(kit ? 415 : 400, thrown.error);
   });
   if (bytes.length === 0) return undefined;
   try {

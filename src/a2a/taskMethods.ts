@@ -99,8 +99,8 @@ async function handed(
     headers: {},
     requestedVersion: version,
   });
-  const answer = await transport.handle({ jsonrpc: '2.0', id: 0, method, params }, context);
   serviceParameters?.activated(context.activatedExtensions ?? []);
+  const answer = await transport.handle({ jsonrpc: '2.0', id: 0, method, params }, context);
   return { answer, context };
 }
 

@@ -77,7 +77,6 @@ export function taskHandler(parts: TaskHandlerParts): A2ARequestHandler {
       inAll: config.STREAM_MAX_OPEN,
     }),
     maxHistory: config.TASK_MAX_HISTORY,
-    extensions: (card.capabilities?.extensions ?? []).map(({ uri }) => uri),
     failed: (err) => logger.error({ err }, 'a task whose stream nobody reads failed'),
   });
 }

@@ -11,7 +11,7 @@ import { answerable } from '../knowledge/answerable.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { traceId } from '../telemetry/tracing.ts';
 import { type EventParts, TaskEvents, type TaskIds } from './events.ts';
-import type { SkillOutcome, Skills } from './skill.ts';
+import type { Skill, SkillOutcome, Skills } from './skill.ts';
 
 export interface SkillExecutorParts extends EventParts {
   skills: Skills;
@@ -48,30 +48,39 @@ export class SkillExecutor implements AgentExecutor {
 
   /** Publishes what becomes of the task; it does not throw, since the SDK would show the error to the caller as it is. */
   async execute(request: RequestContext, bus: ExecutionEventBus): Promise<void> {
-    const { taskId, contextId, task } = request;
-    const ids = { taskId, contextId };
     const asked = askedIn(request);
     const skill = asked && this.parts.skills.get(asked.name);
-    this.contexts.set(bus, contextId);
+    this.contexts.set(bus, request.contextId);
     if (!asked || !skill) return this.explain(request, bus);
     const controller = new AbortController();
+    const entry = { controller, done: this.run(skill, asked.input, request, bus, controller.signal) };
+    this.running.set(request.taskId, entry);
+    await entry.done;
+    if (this.running.get(request.taskId) === entry) this.running.delete(request.taskId);
+  }
+
+  private async run(
+    skill: Skill,
+    input: Record<string, unknown>,
+    request: RequestContext,
+    bus: ExecutionEventBus,
+    stop: AbortSignal,
+  ): Promise<void> {
+    const { taskId, contextId, task } = request;
+    const ids = { taskId, contextId };
     bus.publish(this.events.begun(request));
     bus.publish(this.events.status(ids, TaskState.TASK_STATE_WORKING));
-    const work = this.outcome(() =>
-      skill.run(asked.input, {
+    const outcome = await this.outcome(() =>
+      skill.run(input, {
         ...ids,
         principal: principalIn(request.context),
-        signal: AbortSignal.any([controller.signal, AbortSignal.timeout(this.parts.timeoutMs)]),
+        signal: AbortSignal.any([stop, AbortSignal.timeout(this.parts.timeoutMs)]),
         traceId: traceId(),
         ...(task && { task }),
       }),
     );
-    const entry = { controller, done: work.then(() => {}) };
-    this.running.set(taskId, entry);
-    const outcome = await work;
-    if (this.running.get(taskId) === entry) this.running.delete(taskId);
     // A task that was cancelled has its last event already.
-    if (controller.signal.reason === cancelled) return;
+    if (stop.reason === cancelled) return;
     for (const artifact of outcome.artifacts) bus.publish(this.events.artifact(ids, artifact));
     bus.publish(this.events.ended(ids, outcome));
   }

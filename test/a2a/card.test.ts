@@ -41,7 +41,7 @@ test('the card is that of A2A 1.0 unless another is asked for, and says where ea
     `0.3 HTTP+JSON ${url}/a2a`,
     `0.3 GRPC http://${service.grpc}`,
   ]);
-  expect(card.capabilities).toMatchObject({ streaming: true, extendedAgentCard: true });
+  expect(card.capabilities).toMatchObject({ streaming: true, extendedAgentCard: false });
   expect(card.capabilities?.extensions).toEqual([
     {
       uri: 'urn:a2a:extension:knowledge-graph-collaboration:1.0',

@@ -60,7 +60,7 @@ test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/json;
   'the content type %s is answered with 415',
   async (type) => {
     const response = await service.post(call('echo'), { headers: { 'Content-Type': type } });
-    expect([response.status, (await json(response)).error.code]).toEqual([415, -32600]);
+    expect([response.status, (await json(response)).error.code]).toEqual([415, -32005]);
   },
 );
 
