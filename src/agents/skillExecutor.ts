@@ -70,15 +70,13 @@ export class SkillExecutor implements AgentExecutor {
     const ids = { taskId, contextId };
     bus.publish(this.events.begun(request));
     bus.publish(this.events.status(ids, TaskState.TASK_STATE_WORKING));
-    const outcome = await this.outcome(() =>
-      skill.run(input, {
-        ...ids,
-        principal: principalIn(request.context),
-        signal: AbortSignal.any([stop, AbortSignal.timeout(this.parts.timeoutMs)]),
-        traceId: traceId(),
-        ...(task && { task }),
-      }),
-    );
+    const timeout = new AbortController();
+    const { timeoutMs } = this.parts;
+    const timer = setTimeout(() => timeout.abort(timedOut(timeoutMs)), timeoutMs);
+    const signal = AbortSignal.any([stop, timeout.signal]);
+    const call = { ...ids, principal: principalIn(request.context), signal, traceId: traceId() };
+    const outcome = await this.outcome(() => skill.run(input, { ...call, ...(task && { task }) }), signal);
+    clearTimeout(timer);
     // A task that was cancelled has its last event already.
     if (stop.reason === cancelled) return;
     for (const artifact of outcome.artifacts) bus.publish(this.events.artifact(ids, artifact));
@@ -99,11 +97,13 @@ export class SkillExecutor implements AgentExecutor {
     await Promise.all(all.map(({ done }) => done));
   }
 
-  private async outcome(run: () => Promise<SkillOutcome>): Promise<SkillOutcome> {
+  private async outcome(run: () => Promise<SkillOutcome>, signal: AbortSignal): Promise<SkillOutcome> {
     try {
       return this.withinLimit(await run());
     } catch (thrown) {
-      const error = answerable(reasonOf(thrown, this.parts.timeoutMs));
+      // A skill that was told to stop may throw anything; the reason to stop says more.
+      const told = signal.aborted && !(thrown instanceof ConcordError);
+      const error = answerable(told ? signal.reason : thrown);
       if (error.code === ErrorCode.InternalError && error.cause) {
         this.parts.logger.error({ err: error.cause }, 'a skill failed');
       }
@@ -158,13 +158,11 @@ function draining(): ConcordError {
   });
 }
 
-/** A skill that was told to stop may throw anything, also the reason itself, which is the platform's for a timeout. */
-function reasonOf(thrown: unknown, timeoutMs: number): unknown {
-  if (!(thrown instanceof Error) || thrown.name !== 'TimeoutError') return thrown;
+function timedOut(limit: number): ConcordError {
   return new ConcordError(
     ErrorCode.UnsupportedOperation,
-    `The task took longer than the limit of ${timeoutMs} ms`,
-    { reason: 'timeout', limit: timeoutMs, retryable: false },
+    `The task took longer than the limit of ${limit} ms`,
+    { reason: 'timeout', limit, retryable: false },
   );
 }
 
