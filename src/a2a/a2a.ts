@@ -59,6 +59,7 @@ export async function createA2a(parts: A2aParts): Promise<A2a> {
     ...parts.card,
     url: url(),
     grpc: config.GRPC_PUBLIC_ADDRESS ?? grpc,
+    grpcAsUrl: kit,
     methods,
     skills,
     pushNotifications: tasks.push !== undefined,

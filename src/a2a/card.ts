@@ -21,6 +21,8 @@ export interface CardOptions {
   url: string;
   /** Where gRPC is reached, as `host:port`; absent where it isn't served. */
   grpc?: string;
+  /** Whether a card of 0.3 names it as a URL, for the conformance kit; the clients that there are want `host:port`. */
+  grpcAsUrl?: boolean;
   /** The methods of the extension. */
   methods: Methods;
   /** What messages can ask for. */
@@ -45,7 +47,7 @@ export function agentCard(options: CardOptions, principal?: Principal): AgentCar
   return {
     name: 'Concord',
     description: 'A shared knowledge graph: agents query it, propose changes to it and follow its changes.',
-    supportedInterfaces: interfacesOf(base, options.grpc),
+    supportedInterfaces: interfacesOf(base, options),
     provider: undefined,
     version,
     capabilities: {
@@ -78,7 +80,10 @@ export function agentCard(options: CardOptions, principal?: Principal): AgentCar
   };
 }
 
-function interfacesOf(base: string, grpc: string | undefined): AgentInterface[] {
+function interfacesOf(
+  base: string,
+  { grpc, grpcAsUrl }: Pick<CardOptions, 'grpc' | 'grpcAsUrl'>,
+): AgentInterface[] {
   return protocolVersions.flatMap((protocolVersion) => [
     { url: `${base}/a2a`, protocolBinding: 'JSONRPC', tenant: '', protocolVersion },
     // The paths of 0.3 begin with /v1 of their own.
@@ -88,12 +93,11 @@ function interfacesOf(base: string, grpc: string | undefined): AgentInterface[] 
       tenant: '',
       protocolVersion,
     },
-    // gRPC names its targets without a scheme; the addresses of a card of 0.3 are URLs.
     ...(grpc === undefined
       ? []
       : [
           {
-            url: protocolVersion === '0.3' ? `http://${grpc}` : grpc,
+            url: grpcAsUrl && protocolVersion === '0.3' ? `http://${grpc}` : grpc,
             protocolBinding: 'GRPC',
             tenant: '',
             protocolVersion,

@@ -81,6 +81,7 @@ export function rest(parts: RestParts): Router {
       refuse(request, response, thrown);
       return;
     }
+    response.set('Cache-Control', 'no-store');
     answerPlainJson(request, response);
     next();
   };

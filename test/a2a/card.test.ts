@@ -39,7 +39,7 @@ test('the card is that of A2A 1.0 unless another is asked for, and says where ea
     `1.0 GRPC ${service.grpc}`,
     `0.3 JSONRPC ${url}/a2a`,
     `0.3 HTTP+JSON ${url}/a2a`,
-    `0.3 GRPC http://${service.grpc}`,
+    `0.3 GRPC ${service.grpc}`,
   ]);
   expect(card.capabilities).toMatchObject({ streaming: true, extendedAgentCard: false });
   expect(card.capabilities?.extensions).toEqual([
