@@ -76,8 +76,9 @@ export async function listenGrpc(
     server.addService(service, tracked(service, implementation, parts.inFlight, taken));
   add(A2AService, grpcService(options));
   add(LegacyA2AService, legacyGrpcService(options));
+  const name = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
   const bound = await new Promise<number>((resolve, reject) => {
-    server.bindAsync(`${host}:${port}`, ServerCredentials.createInsecure(), (error, chosen) =>
+    server.bindAsync(`${name}:${port}`, ServerCredentials.createInsecure(), (error, chosen) =>
       error
         ? reject(
             new StartupError(
@@ -87,7 +88,7 @@ export async function listenGrpc(
         : resolve(chosen),
     );
   });
-  return { address: `${host}:${bound}`, close: () => closeServer(server, SHUTDOWN_MS) };
+  return { address: `${name}:${bound}`, close: () => closeServer(server, SHUTDOWN_MS) };
 }
 
 /** The version is looked at here, since the SDK's own error cannot be written in another way. */
