@@ -1,6 +1,6 @@
 /**
  * Every error code that Concord answers with. The comments are the documentation that users read.
- * JSON-RPC 2.0 section 5.1; A2A Knowledge Graph Collaboration extension 1.0, section 5.
+ * JSON-RPC 2.0 section 5.1; A2A 1.0 section 5.4; A2A Knowledge Graph Collaboration extension 1.0, section 5.
  */
 export const ErrorCode = {
   /** The body is not JSON. Nothing was read from it. */
@@ -13,6 +13,24 @@ export const ErrorCode = {
   InvalidParams: -32602,
   /** A fault of Concord's own. `data.traceId` finds it in logs and traces. */
   InternalError: -32603,
+  /** There is no such task, or it isn't the caller's. */
+  TaskNotFound: -32001,
+  /** The task has ended; it can no longer be cancelled. */
+  TaskNotCancelable: -32002,
+  /** Push notifications are not served here. */
+  PushNotificationNotSupported: -32003,
+  /** The task, or this service, doesn't do that: a task that has ended takes no further messages. */
+  UnsupportedOperation: -32004,
+  /** The media type of the body, or of a part in it, is not taken. */
+  ContentTypeNotSupported: -32005,
+  /** The agent answered what the protocol doesn't know. */
+  InvalidAgentResponse: -32006,
+  /** There is no extended card. */
+  ExtendedAgentCardNotConfigured: -32007,
+  /** An extension that the agent requires was not asked for in `A2A-Extensions`. */
+  ExtensionSupportRequired: -32008,
+  /** `A2A-Version` is neither 1.0 nor 0.3. */
+  VersionNotSupported: -32009,
   /** A query failed: syntax, validation, cost or time limit, or the database is unavailable (`data.retryable`). */
   KnowledgeQuery: -32010,
   /** An update was not applied: no permission, a conflict, or the database is unavailable (`data.retryable`). */

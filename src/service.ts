@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import type { AgentExecutor } from '@a2a-js/sdk/server';
 import { type GraphQLSchema, graphql } from 'graphql';
-import { agentCard } from './a2a/card.ts';
-import { createEndpoint } from './a2a/endpoint.ts';
+import { createA2a } from './a2a/a2a.ts';
+import { type TaskParts, tasksInMemory } from './a2a/tasks.ts';
+import { proposeSkill } from './agents/proposeSkill.ts';
+import { querySkill } from './agents/querySkill.ts';
+import type { Skills } from './agents/skill.ts';
+import { SkillExecutor } from './agents/skillExecutor.ts';
 import { Alignment } from './alignment/alignment.ts';
 import { loadRules } from './alignment/rule.ts';
 import { ChangeFeed } from './changes/feed.ts';
@@ -58,10 +63,19 @@ import { literalFieldsOf, predicatesOf, type Vocabulary } from './vocabulary/voc
 export interface Service {
   /** Where it listens. */
   url: string;
+  /** Where it listens for gRPC, as `host:port`; absent where GRPC_PORT isn't set. */
+  grpc?: string;
   neo4j: { uri: string; user: string; password: string; browserUrl?: string };
   logger: Logger;
   /** Drains, stops and closes everything that was started, in reverse order. */
   close(): Promise<void>;
+}
+
+/** What may be put in the place of Concord's own. */
+export interface ServiceParts {
+  /** What executes tasks, in the place of Concord's skills. */
+  executor?: AgentExecutor;
+  tasks?: TaskParts;
 }
 
 /**
@@ -72,6 +86,7 @@ export interface Service {
 export async function startService(
   config: Config,
   report: (line: string) => void = () => {},
+  { executor, tasks = tasksInMemory() }: ServiceParts = {},
 ): Promise<Service> {
   const started: (() => Promise<void>)[] = [];
   const close = async () => {
@@ -200,18 +215,29 @@ export async function startService(
       classesOf,
       buffer: config.SUBSCRIBER_BUFFER,
     });
+    const query = queryMethod({
+      ...reading,
+      schema,
+      limits,
+      takesCypher,
+      introspection,
+      closedTo,
+      now: Date.now,
+    });
+    const update = updateMethod(updateParts);
     const methods: Methods = {
       unary: new Map([
-        [
-          'knowledge/query',
-          queryMethod({ ...reading, schema, limits, takesCypher, introspection, closedTo, now: Date.now }),
-        ],
-        ['knowledge/update', updateMethod(updateParts)],
+        ['knowledge/query', query],
+        ['knowledge/update', update],
         ['knowledge/review', reviewMethod({ ...updateParts, classesOf })],
         ['knowledge/purge', purgeMethod(updateParts)],
       ]),
       streaming: new Map([['knowledge/subscribe', subscribeMethod(follow)]]),
     };
+    const skills: Skills = new Map([
+      ['query', querySkill(query)],
+      ['propose', proposeSkill(update)],
+    ]);
     const authenticate: Authenticate = identities
       ? createAuthenticator({
           tokens,
@@ -233,18 +259,32 @@ export async function startService(
     });
     started.push(() => graphqlServer.close());
 
-    const endpoint = createEndpoint({ methods, authenticate, config, instruments, logger });
+    const skillExecutor = new SkillExecutor({
+      skills,
+      timeoutMs: config.TASK_TIMEOUT_MS,
+      maxArtifactBytes: config.TASK_MAX_ARTIFACT_BYTES,
+      logger,
+      uuid: randomUUID,
+      now: Date.now,
+    });
+    started.push(() => skillExecutor.close());
     const sdl = introspection ? printedSchema(schema) : undefined;
     let url = '';
+    const a2a = await createA2a({
+      methods,
+      skills,
+      executor: executor ?? skillExecutor,
+      tasks,
+      card: { queryLanguages: queryLanguages(takesCypher), introspection, identities },
+      url: () => config.PUBLIC_URL ?? url,
+      authenticate,
+      config,
+      instruments,
+      logger,
+    });
+    const { endpoint } = a2a;
     const app = createApp({
-      endpoint,
-      card: () =>
-        agentCard({
-          url: config.PUBLIC_URL ?? url,
-          methods,
-          queryLanguages: queryLanguages(takesCypher),
-          introspection,
-        }),
+      ...a2a,
       schemaSdl: () => sdl,
       health: createHealth(
         {
@@ -261,6 +301,8 @@ export async function startService(
     const listening = await listen(app, config, identities);
     url = listening.url;
     started.push(() => listening.close());
+    const grpc = await a2a.listenGrpc();
+    if (grpc) started.push(() => grpc.close());
     const sockets = createSockets({
       schema,
       follow,
@@ -277,10 +319,16 @@ export async function startService(
       ? 'Callers need credentials'
       : 'No identities are configured: one local principal, loopback only';
     logger.info(
-      { url, neo4j: neo4j.kind, classes: vocabulary.classes.length, rules: alignment.rules.length },
+      {
+        url,
+        ...(grpc && { grpc: grpc.address }),
+        neo4j: neo4j.kind,
+        classes: vocabulary.classes.length,
+        rules: alignment.rules.length,
+      },
       `Concord is ready. ${identity}`,
     );
-    return { url, neo4j, logger, close };
+    return { url, ...(grpc && { grpc: grpc.address }), neo4j, logger, close };
   } catch (error) {
     await close();
     throw error;

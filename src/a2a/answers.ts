@@ -1,5 +1,6 @@
 import { ConcordError, ErrorCode } from '../errors.ts';
 import type { Id } from './jsonrpc.ts';
+import { ProtocolError } from './protocolError.ts';
 
 /** A response with a result, as JSON text; JSON-RPC 2.0 section 5. */
 export function resultText(id: Id, result: object): string {
@@ -7,8 +8,10 @@ export function resultText(id: Id, result: object): string {
 }
 
 /** A response with an error, as JSON text; JSON-RPC 2.0 section 5.1. */
-export function errorText(id: Id, { code, message, data }: ConcordError): string {
-  const empty = Object.keys(data).length === 0;
+export function errorText(id: Id, error: ConcordError): string {
+  const { code, message } = error;
+  const data = error instanceof ProtocolError ? error.details : error.data;
+  const empty = data === undefined || Object.keys(data).length === 0;
   return JSON.stringify({ jsonrpc: '2.0', id, error: empty ? { code, message } : { code, message, data } });
 }
 

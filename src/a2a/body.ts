@@ -1,6 +1,8 @@
+import { ContentTypeNotSupportedError } from '@a2a-js/sdk/errors';
 import express, { type Request, type Response } from 'express';
 import { ConcordError, ErrorCode } from '../errors.ts';
 import { invalidRequest } from './jsonrpc.ts';
+import { ProtocolError } from './protocolError.ts';
 import { Refusal } from './response.ts';
 
 /** Reads the raw body of a request. */
@@ -24,12 +26,17 @@ export function bodyReader(limit: number): ReadBody {
 function checkContentType(request: Request): void {
   // Only false is a wrong type: null says that there is no body, which the parser answers better.
   if (request.is(['application/json', 'application/json-rpc', '+json']) === false) {
-    throw new Refusal(415, invalidRequest('Content-Type must be application/json'));
+    throw unsupported('Content-Type must be application/json');
   }
   const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(request.headers['content-type'] ?? '')?.[1];
   if (charset && !/^utf-?8$/i.test(charset)) {
-    throw new Refusal(415, invalidRequest('The charset of the body must be UTF-8'));
+    throw unsupported('The charset of the body must be UTF-8');
   }
+}
+
+/** A2A 1.0, section 5.4: -32005. */
+function unsupported(message: string): Refusal {
+  return new Refusal(415, ProtocolError.of(new ContentTypeNotSupportedError(message)));
 }
 
 function refusal(error: unknown, limit: number): Refusal {
@@ -38,7 +45,7 @@ function refusal(error: unknown, limit: number): Refusal {
     return new Refusal(413, invalidRequest(`The body is longer than the limit of ${limit} bytes`));
   }
   if (status === 415) {
-    return new Refusal(415, invalidRequest('Content-Encoding must be gzip, deflate, br or identity'));
+    return unsupported('Content-Encoding must be gzip, deflate, br or identity');
   }
   // What remains is a body that ended early or does not decompress.
   return new Refusal(400, new ConcordError(ErrorCode.ParseError, 'The body could not be read to its end'));

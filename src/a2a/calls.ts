@@ -13,8 +13,8 @@ import type { Request } from './jsonrpc.ts';
 export type Outcome<T> = { ok: true; value: T } | { ok: false; error: ConcordError };
 
 export interface Calls {
-  /** Runs `work` in the one span of the request: `a2a <method>`. */
-  spanned<T>(request: Request, work: (span: Span) => Promise<T>): Promise<T>;
+  /** Runs `work` in the one span of the request: `a2a <method>`; `system` is the transport, if it isn't JSON-RPC. */
+  spanned<T>(request: Request, work: (span: Span) => Promise<T>, system?: string): Promise<T>;
   /** Makes the call, inside of its span, and accounts for it: metrics and one log line. It does not throw. */
   made<T>(request: Request, call: Call, span: Span, make: (call: Call) => Promise<T>): Promise<Outcome<T>>;
   /** Accounts for a request that came to no call. */
@@ -27,10 +27,10 @@ export function createCalls(methods: Methods, instruments: Instruments, logger: 
     methods.unary.has(method) || methods.streaming.has(method) ? method : 'unknown';
 
   return {
-    spanned: (request, work) =>
+    spanned: (request, work, system = 'jsonrpc') =>
       withSpan(
         `a2a ${label(request)}`,
-        { 'rpc.system': 'jsonrpc', 'rpc.method': label(request) },
+        { 'rpc.system': system, 'rpc.method': label(request) },
         work,
         SpanKind.SERVER,
       ),

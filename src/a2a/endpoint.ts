@@ -13,16 +13,20 @@ import type { Logger } from '../telemetry/logger.ts';
 import { errorText, requestDraining } from './answers.ts';
 import { bodyReader } from './body.ts';
 import { createCalls } from './calls.ts';
-import { InFlight } from './inFlight.ts';
+import type { InFlight } from './inFlight.ts';
 import { type Body, isMalformed, type Malformed, parseBody, type Request } from './jsonrpc.ts';
 import { Refusal, send } from './response.ts';
+import { serviceParameters } from './serviceParameters.ts';
 import { streamer } from './subscription.ts';
 import { answerer } from './unary.ts';
 
 export interface EndpointParts {
+  /** Of the extension and of the protocol itself. */
   methods: Methods;
+  /** The requests under way, over every transport of A2A. */
+  inFlight: InFlight;
   authenticate: Authenticate;
-  config: Pick<Config, 'MAX_BODY_BYTES' | 'HEARTBEAT_MS' | 'SHUTDOWN_MS'>;
+  config: Pick<Config, 'MAX_BODY_BYTES' | 'HEARTBEAT_MS' | 'SHUTDOWN_MS' | 'A2A_KIT'>;
   instruments: Instruments;
   logger: Logger;
 }
@@ -41,12 +45,11 @@ export interface Endpoint {
 
 /** The JSON-RPC 2.0 endpoint over HTTP, with server-sent events for streaming methods. */
 export function createEndpoint(parts: EndpointParts): Endpoint {
-  const { methods, config, instruments, logger } = parts;
+  const { methods, inFlight, config, instruments, logger } = parts;
   const calls = createCalls(methods, instruments, logger);
   const readBody = bodyReader(config.MAX_BODY_BYTES);
-  const answerBody = answerer(methods, calls);
+  const answerBody = answerer(methods, calls, { answersFaultyNotifications: config.A2A_KIT });
   const answerStream = streamer({ methods, calls, heartbeatMs: config.HEARTBEAT_MS, instruments, logger });
-  const inFlight = new InFlight();
 
   function streamRequest({ batch, entries: [entry] }: Body): Request | undefined {
     const single = !batch && entry && !isMalformed(entry);
@@ -73,7 +76,12 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
       toStream ? streamDraining : requestDraining,
     );
     const lastEventId = request.get('Last-Event-ID');
-    const call: Call = { principal, signal, ...(lastEventId !== undefined && { lastEventId }) };
+    const call: Call = {
+      principal,
+      signal,
+      serviceParameters: serviceParameters(request, response),
+      ...(lastEventId !== undefined && { lastEventId }),
+    };
     if (!toStream) return send(response, 200, await answerBody(body, call));
     // A token that expires or a key that is revoked doesn't go on listening.
     const stop = recheck(

@@ -11,6 +11,13 @@ interface Entry {
   closed: Promise<void>;
 }
 
+/** A request that was taken in. */
+export interface Taken {
+  /** Aborted when the caller goes away, the service drains, or by `abort`. */
+  signal: AbortSignal;
+  abort(reason: Error): void;
+}
+
 /** The requests under way, each with the signal that ends it when the caller goes away or the service drains. */
 export class InFlight {
   private readonly entries = new Set<Entry>();
@@ -21,27 +28,31 @@ export class InFlight {
   }
 
   /** Takes a request in, until its response is closed; `abort` ends it for another reason. */
-  open(
-    response: ServerResponse,
-    streaming: boolean,
-    farewell: () => Error,
-  ): { signal: AbortSignal; abort(reason: Error): void } {
+  open(response: ServerResponse, streaming: boolean, farewell: () => Error): Taken {
+    const { leave, ...taken } = this.enter(streaming, farewell);
+    if (response.destroyed) leave({ answered: false });
+    else response.once('close', () => leave({ answered: response.writableFinished }));
+    return taken;
+  }
+
+  /** Takes a request in until `leave` is called, which tells whether the caller has its answer. */
+  enter(streaming: boolean, farewell: () => Error): Taken & { leave(how: { answered: boolean }): void } {
     const controller = new AbortController();
-    const taken = { signal: controller.signal, abort: (reason: Error) => controller.abort(reason) };
-    if (response.destroyed) {
-      controller.abort(new CallerGone());
-      return taken;
-    }
-    const closed = new Promise<void>((resolve) => {
-      response.once('close', () => {
-        this.entries.delete(entry);
-        if (!response.writableFinished) controller.abort(new CallerGone());
-        resolve();
-      });
+    let resolve = () => {};
+    const closed = new Promise<void>((settle) => {
+      resolve = settle;
     });
     const entry = { controller, streaming, farewell, closed };
     this.entries.add(entry);
-    return taken;
+    return {
+      signal: controller.signal,
+      abort: (reason) => controller.abort(reason),
+      leave: ({ answered }) => {
+        this.entries.delete(entry);
+        if (!answered) controller.abort(new CallerGone());
+        resolve();
+      },
+    };
   }
 
   /** Ends the streams, waits at most `patienceMs` for everything under way, and aborts what is left. */

@@ -1,5 +1,11 @@
+import type { AgentSkill } from '@a2a-js/sdk';
+import type { Skills } from '../agents/skill.ts';
+import type { Principal, Scope } from '../security/principal.ts';
+
 /** One JSON-RPC request without its envelope, as an example. */
 const example = (method: string, params: object) => JSON.stringify({ method, params });
+
+const JSON_MODE = ['application/json'];
 
 const statement = {
   subject: { id: 'https://example.org/France', type: 'https://schema.org/Country' },
@@ -8,13 +14,17 @@ const statement = {
   certainty: 0.95,
 };
 
-/** What an agent can have done here, for the agent card. */
-export const skills = [
+interface Described extends Pick<AgentSkill, 'id' | 'name' | 'description' | 'tags' | 'examples'> {
+  /** What the caller must have. */
+  scope: Scope;
+}
+
+const described: Described[] = [
   {
     id: 'query',
     name: 'Query knowledge',
     description:
-      'Answers a query over the shared graph in GraphQL, or in read-only Cypher where that is taken, on request limited to certain, recent or past statements.',
+      'Answers a query over the shared graph in GraphQL, or in read-only Cypher where that is taken, on request limited to certain, recent or past statements. By knowledge/query, or by a message with a data part.',
     tags: ['knowledge-graph', 'graphql', 'query'],
     examples: [
       example('knowledge/query', {
@@ -23,12 +33,13 @@ export const skills = [
         requiredCertainty: 0.8,
       }),
     ],
+    scope: 'knowledge:query',
   },
   {
-    id: 'update',
+    id: 'propose',
     name: 'Propose changes',
     description:
-      'Adds, removes and replaces statements in one transaction, after checking them against the alignment rules.',
+      'Adds, removes and replaces statements in one transaction, after checking them against the alignment rules. By knowledge/update, or by a message with a data part; a task whose proposal is held for review waits for input.',
     tags: ['knowledge-graph', 'update', 'provenance'],
     examples: [
       example('knowledge/update', {
@@ -36,6 +47,7 @@ export const skills = [
         justification: 'Read in the atlas of 2025',
       }),
     ],
+    scope: 'knowledge:update',
   },
   {
     id: 'subscribe',
@@ -49,6 +61,7 @@ export const skills = [
         queryLanguage: 'graphql',
       }),
     ],
+    scope: 'knowledge:subscribe',
   },
   {
     id: 'review',
@@ -56,5 +69,25 @@ export const skills = [
     description: 'Lists the updates that a rule holds for review, and approves or rejects them.',
     tags: ['knowledge-graph', 'alignment', 'review'],
     examples: [example('knowledge/review', { action: 'list', status: 'pending' })],
+    scope: 'knowledge:review',
   },
 ];
+
+/**
+ * What an agent can have done here, for the agent card; those that a message can ask for have an example of its data part.
+ * @param principal leaves out what it may not ask for
+ */
+export function cardSkills(skills: Skills, principal?: Principal): AgentSkill[] {
+  return described
+    .filter(({ scope }) => principal === undefined || principal.scopes.has(scope))
+    .map(({ scope: _, examples, ...skill }) => {
+      const asked = skills.get(skill.id)?.example;
+      return {
+        ...skill,
+        examples: asked ? [...examples, JSON.stringify(asked)] : examples,
+        inputModes: JSON_MODE,
+        outputModes: JSON_MODE,
+        securityRequirements: [],
+      };
+    });
+}

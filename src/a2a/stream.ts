@@ -41,7 +41,8 @@ export async function sendEvents(
   }, heartbeatMs);
   try {
     for await (const event of until(stream, signal)) {
-      const fits = response.write(`id: ${event.id}\ndata: ${resultText(id, event.result)}\n\n`);
+      const eventId = event.id === undefined ? '' : `id: ${event.id}\n`;
+      const fits = response.write(`${eventId}data: ${resultText(id, event.result)}\n\n`);
       cursor = event.id;
       account.sent();
       if (!fits) await drained(response, signal, 2 * heartbeatMs);

@@ -7,6 +7,7 @@ import type { Logger } from '../telemetry/logger.ts';
 import { errorText } from './answers.ts';
 import type { Calls } from './calls.ts';
 import { invalidRequest, paramsOf, type Request } from './jsonrpc.ts';
+import { ProtocolError } from './protocolError.ts';
 import { Refusal, send } from './response.ts';
 import { sendEvents } from './stream.ts';
 
@@ -53,8 +54,10 @@ export function streamer({
   };
 }
 
-/** Extension 1.0, section 4.3: a stream that isn't established is answered under a status of its own. */
-function statusOf({ code, data }: ConcordError): number {
+/** Extension 1.0, section 4.3: a stream that isn't established is answered under a status of its own; of A2A's own errors none has one. */
+function statusOf(error: ConcordError): number {
+  const { code, data } = error;
+  if (error instanceof ProtocolError) return 200;
   if (data.reason === 'unsupported-language') return 501;
   if (data.reason === 'draining') return 503;
   return code === ErrorCode.InternalError ? 500 : 400;

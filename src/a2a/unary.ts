@@ -8,8 +8,17 @@ import { type Body, invalidRequest, isMalformed, type Malformed, paramsOf, type 
 /** Answers a body, as JSON text; undefined when it holds notifications only. It does not throw. */
 export type AnswerBody = (body: Body, call: Call) => Promise<string | undefined>;
 
+export interface AnswererOptions {
+  /** Tells also what is wrong with a notification, which the conformance kit of A2A 0.3 wants and JSON-RPC 2.0 doesn't. */
+  answersFaultyNotifications: boolean;
+}
+
 /** Makes the calls of a body that are answered once each; a batch is answered in its order. */
-export function answerer(methods: Methods, calls: Calls): AnswerBody {
+export function answerer(
+  methods: Methods,
+  calls: Calls,
+  { answersFaultyNotifications }: AnswererOptions,
+): AnswerBody {
   function methodOf({ method }: Request) {
     const found = methods.unary.get(method);
     if (found) return found;
@@ -39,7 +48,7 @@ export function answerer(methods: Methods, calls: Calls): AnswerBody {
         return withinLimit(text, method.maxAnswerBytes, answered);
       }),
     );
-    if (entry.id === undefined) return undefined;
+    if (entry.id === undefined && (outcome.ok || !answersFaultyNotifications)) return undefined;
     return outcome.ok ? outcome.value : errorText(id, outcome.error);
   }
 

@@ -4,7 +4,10 @@ import { defaultRetry, retrying } from './retry.ts';
 import { statusError } from './rpc.ts';
 import { sendAndRead, shown } from './transport.ts';
 
-/** The parts of an agent card that the client reads. A2A 0.3, section 5.5; knowledge graph extension 1.0, section 1. */
+/**
+ * The parts of an agent card that the client reads, of A2A 0.3 (section 5.5) or 1.0 (section 4.4.1); knowledge graph extension 1.0,
+ * section 1. What a card of 1.0 says elsewhere stands where 0.3 has it, too.
+ */
 export interface AgentCard {
   name?: string;
   version?: string;
@@ -12,6 +15,7 @@ export interface AgentCard {
   url: string;
   preferredTransport?: string;
   additionalInterfaces?: { url: string; transport: string }[];
+  supportedInterfaces?: { url: string; protocolBinding: string; protocolVersion: string }[];
   capabilities: {
     streaming?: boolean;
     knowledgeGraph?: boolean;
@@ -20,6 +24,8 @@ export interface AgentCard {
   };
   [further: string]: unknown;
 }
+
+const extensionUri = 'urn:a2a:extension:knowledge-graph-collaboration:1.0';
 
 const wellKnown = ['.well-known/agent-card.json', '.well-known/agent.json'];
 
@@ -67,11 +73,36 @@ function parseCard(text: string, address: URL): AgentCard {
   } catch (cause) {
     throw notACard(address, 'is not JSON', { cause });
   }
-  if (typeof card?.url !== 'string') throw notACard(address, 'has no url');
-  if (card.capabilities === null || typeof card.capabilities !== 'object') {
+  if (card?.capabilities === null || typeof card?.capabilities !== 'object') {
     throw notACard(address, 'has no capabilities');
   }
-  return card as AgentCard;
+  if (typeof card.url === 'string') return card as AgentCard;
+  if (!Array.isArray(card.supportedInterfaces)) throw notACard(address, 'has no url');
+  return asBefore(card, card.supportedInterfaces, card.capabilities);
+}
+
+/** A card of A2A 1.0 with what 0.3 and the draft of the extension have in other places. */
+function asBefore(
+  card: Partial<AgentCard>,
+  interfaces: { url: string; protocolBinding: string }[],
+  capabilities: AgentCard['capabilities'],
+): AgentCard {
+  const [first, ...others] = interfaces.map(({ url, protocolBinding: transport }) => ({ url, transport }));
+  const extensions = Array.isArray(capabilities.extensions) ? capabilities.extensions : [];
+  const knowledge = extensions.find((each: { uri?: unknown }) => each.uri === extensionUri);
+  return {
+    ...card,
+    url: first?.url ?? '',
+    preferredTransport: first?.transport,
+    additionalInterfaces: others,
+    capabilities: {
+      ...(knowledge && {
+        knowledgeGraph: true,
+        knowledgeGraphQueryLanguages: knowledge.params?.queryLanguages,
+      }),
+      ...capabilities,
+    },
+  };
 }
 
 /** Where the card says that JSON-RPC is spoken. */

@@ -1,6 +1,5 @@
 import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
-import type { AgentCard } from '../a2a/card.ts';
 import type { Endpoint } from '../a2a/endpoint.ts';
 import { introspectionIsOff } from '../knowledge/introspection.ts';
 import type { Logger } from '../telemetry/logger.ts';
@@ -13,8 +12,13 @@ import { loopbackOnly } from './loopback.ts';
 
 export interface AppParts {
   endpoint: Endpoint;
-  /** Read on each request: the address is only known once the service listens. */
-  card: () => AgentCard;
+  /** Answers with the agent card: at its address of today, and for old clients at that of A2A 0.2. */
+  card: RequestHandler;
+  legacyCard: RequestHandler;
+  /** The public key that cards are signed with, as a JSON Web Key Set; absent where they aren't. */
+  cardKeys?: object;
+  /** The HTTP+JSON transport of A2A, below `/a2a`. */
+  rest: RequestHandler;
   /** Undefined where the schema is not shown. */
   schemaSdl: () => string | undefined;
   health: Health;
@@ -28,7 +32,7 @@ export interface AppParts {
 
 /** Builds the Express application from its parts. Every answer that isn't a document is JSON, errors too. */
 export function createApp(parts: AppParts): Express {
-  const { endpoint, card, schemaSdl, health, metrics, logger } = parts;
+  const { endpoint, schemaSdl, health, metrics, logger } = parts;
   const app = express();
   // Content security upgrades to https would break a plain listener; TLS ends in front of Concord.
   app.use(helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }));
@@ -39,9 +43,14 @@ export function createApp(parts: AppParts): Express {
   app.all('/a2a', (_request, response) => {
     response.status(405).set('Allow', 'POST').json({ error: 'Send JSON-RPC 2.0 requests by POST' });
   });
-  app.get(['/.well-known/agent-card.json', '/.well-known/agent.json'], (_request, response) => {
-    response.set('Cache-Control', 'public, max-age=60').json(card());
-  });
+  app.use('/a2a', parts.rest);
+  app.get('/.well-known/agent-card.json', parts.card);
+  app.get('/.well-known/agent.json', parts.legacyCard);
+  if (parts.cardKeys) {
+    app.get('/.well-known/jwks.json', (_request, response) => {
+      response.set('Cache-Control', 'public, max-age=3600').json(parts.cardKeys);
+    });
+  }
   app.get('/schema.graphql', (_request, response) => {
     const sdl = schemaSdl();
     if (sdl === undefined) response.status(403).json({ error: introspectionIsOff });

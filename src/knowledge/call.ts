@@ -9,6 +9,18 @@ export interface Call {
   traceId?: string;
   /** The SSE `Last-Event-ID` header, on streaming methods. */
   lastEventId?: string;
+  /** The service parameters of A2A 1.0 (section 3.2.6), on methods of the protocol itself. */
+  serviceParameters?: ServiceParameters;
+}
+
+/** What an A2A request says of the protocol, beside its method and params. */
+export interface ServiceParameters {
+  /** `A2A-Version` as it stands there. */
+  version?: string;
+  /** The URIs of `A2A-Extensions`. */
+  extensions: string[];
+  /** Told of the extensions that the call was made under, which its answer names again. */
+  activated(uris: readonly string[]): void;
 }
 
 /** A method with one answer. It parses its own params and throws ConcordError. */
@@ -18,9 +30,9 @@ export interface UnaryMethod {
   maxAnswerBytes?: number;
 }
 
-/** One event of a stream; `id` is the cursor to resume after. */
+/** One event of a stream; `id` is the cursor to resume after, on streams that can be resumed. */
 export interface StreamEvent {
-  id: string;
+  id?: string;
   result: object;
 }
 

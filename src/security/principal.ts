@@ -1,9 +1,10 @@
-/** Every scope; one a method. `admin` is for `knowledge/purge`. */
+/** Every scope; one a method. `tasks` is for the task methods of A2A, `admin` for `knowledge/purge`. */
 export const scopes = [
   'knowledge:query',
   'knowledge:update',
   'knowledge:subscribe',
   'knowledge:review',
+  'tasks',
   'admin',
 ] as const;
 

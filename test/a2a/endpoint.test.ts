@@ -60,7 +60,7 @@ test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/json;
   'the content type %s is answered with 415',
   async (type) => {
     const response = await service.post(call('echo'), { headers: { 'Content-Type': type } });
-    expect([response.status, (await json(response)).error.code]).toEqual([415, -32600]);
+    expect([response.status, (await json(response)).error.code]).toEqual([415, -32005]);
   },
 );
 
@@ -71,7 +71,7 @@ test('a content type with the charset UTF-8 is read', async () => {
 
 test('a principal that is not known is answered with 401 and the reason', async () => {
   const closed = await startTestService({
-    endpoint: {
+    a2a: {
       authenticate: async () => {
         throw new Unauthenticated('missing');
       },

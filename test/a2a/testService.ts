@@ -1,7 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { Writable } from 'node:stream';
-import { agentCard } from '../../src/a2a/card.ts';
-import { createEndpoint, type Endpoint, type EndpointParts } from '../../src/a2a/endpoint.ts';
+import { type A2aParts, createA2a } from '../../src/a2a/a2a.ts';
+import type { Endpoint } from '../../src/a2a/endpoint.ts';
+import { tasksInMemory } from '../../src/a2a/tasks.ts';
+import type { Skill } from '../../src/agents/skill.ts';
+import { SkillExecutor } from '../../src/agents/skillExecutor.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { type AppParts, createApp } from '../../src/http/app.ts';
 import { type Listening, listen } from '../../src/http/listen.ts';
@@ -14,6 +18,8 @@ export interface TestService {
   url: string;
   endpoint: Endpoint;
   listening: Listening;
+  /** Where gRPC is served, if GRPC_PORT is set. */
+  grpc?: string;
   /** Every log entry so far. */
   log: Record<string, unknown>[];
   /** Posts to /a2a: an object as JSON, a string or bytes as they are. */
@@ -26,7 +32,9 @@ export interface TestServiceOptions {
   unary?: Record<string, UnaryMethod>;
   streaming?: Record<string, StreamingMethod>;
   settings?: Record<string, string>;
-  endpoint?: Partial<EndpointParts>;
+  /** What messages can ask for, by name. */
+  skills?: Record<string, Skill>;
+  a2a?: Partial<A2aParts>;
   app?: Partial<AppParts>;
 }
 
@@ -48,17 +56,32 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   });
   const logger = createLogger('info', lines);
   const metrics = startMetrics();
-  const endpoint = createEndpoint({
+  const skills = new Map(Object.entries(options.skills ?? {}));
+  const executor = new SkillExecutor({
+    skills,
+    timeoutMs: config.TASK_TIMEOUT_MS,
+    maxArtifactBytes: config.TASK_MAX_ARTIFACT_BYTES,
+    logger,
+    uuid: randomUUID,
+    now: Date.now,
+  });
+  let base = '';
+  const a2a = await createA2a({
     methods,
+    skills,
+    executor,
+    tasks: tasksInMemory(),
+    card: { queryLanguages: ['graphql', 'cypher'] },
+    url: () => base,
     authenticate: async () => localPrincipal,
     config,
     instruments: metrics.instruments,
     logger,
-    ...options.endpoint,
+    ...options.a2a,
   });
+  const { endpoint } = a2a;
   const app = createApp({
-    endpoint,
-    card: () => agentCard({ url: listening.url, methods, queryLanguages: ['graphql', 'cypher'] }),
+    ...a2a,
     schemaSdl: () => 'type Query { ok: Boolean }',
     health: async () => ({ ready: true, checks: {} }),
     metrics,
@@ -66,11 +89,14 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     ...options.app,
   });
   const listening: Listening = await listen(app, config);
+  base = listening.url;
+  const grpc = await a2a.listenGrpc();
   const url = `${listening.url}/a2a`;
   return {
     url,
     endpoint,
     listening,
+    ...(grpc && { grpc: grpc.address }),
     log,
     post: (body, init) =>
       fetch(url, {
@@ -82,7 +108,9 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     metrics: async () => (await fetch(`${listening.url}/metrics`)).text(),
     async close() {
       await endpoint.close();
+      await grpc?.close();
       await listening.close();
+      await executor.close();
       await metrics.close();
     },
   };

@@ -38,6 +38,33 @@ test('calls go to the endpoint that the card names for JSON-RPC', async () => {
   expect((await client.query('{ a }')).data).toEqual({ at: '/rpc' });
 });
 
+test('a card of A2A 1.0 is read as one of 0.3 is', async () => {
+  const client = await connected({
+    card: {
+      url: undefined,
+      supportedInterfaces: [
+        { url: 'http://127.0.0.1:1/grpc', protocolBinding: 'GRPC', protocolVersion: '1.0' },
+        { url: '/rpc', protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
+      ],
+    },
+    capabilities: {
+      streaming: true,
+      extensions: [
+        {
+          uri: 'urn:a2a:extension:knowledge-graph-collaboration:1.0',
+          params: { queryLanguages: ['graphql'] },
+        },
+      ],
+    },
+    script: (response, _request, id) => answer(response, id, { result: { data: { at: response.req.url } } }),
+  });
+  expect(client.card.capabilities).toMatchObject({
+    knowledgeGraph: true,
+    knowledgeGraphQueryLanguages: ['graphql'],
+  });
+  expect((await client.query('{ a }')).data).toEqual({ at: '/rpc' });
+});
+
 test.each([
   ['has no url', { url: 7 }],
   ['has no capabilities', { capabilities: null }],

@@ -1,0 +1,136 @@
+import type { AgentCard } from '@a2a-js/sdk';
+import type { AgentExecutor } from '@a2a-js/sdk/server';
+import type { RequestHandler } from 'express';
+import type { Skills } from '../agents/skill.ts';
+import type { Config } from '../config/config.ts';
+import type { Methods } from '../knowledge/call.ts';
+import type { Authenticate } from '../security/authenticator.ts';
+import type { Instruments } from '../telemetry/instruments.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import { accounted } from './accounted.ts';
+import { createCalls } from './calls.ts';
+import { agentCard, type CardOptions } from './card.ts';
+import { cardHandler } from './cardHandler.ts';
+import { cardSigner } from './cardSigner.ts';
+import { createEndpoint, type Endpoint } from './endpoint.ts';
+import { type GrpcListening, listenGrpc } from './grpc.ts';
+import { InFlight } from './inFlight.ts';
+import { rest } from './rest.ts';
+import { taskMethods } from './taskMethods.ts';
+import { type TaskParts, taskHandler } from './tasks.ts';
+import { grpcErrors, restErrors } from './transportErrors.ts';
+
+export interface A2aParts {
+  /** The methods of the extension. */
+  methods: Methods;
+  skills: Skills;
+  executor: AgentExecutor;
+  tasks: TaskParts;
+  /** What the card says, but for the addresses. */
+  card: Pick<CardOptions, 'queryLanguages' | 'introspection' | 'identities'>;
+  /** Where HTTP is reached; it is only known once the service listens. */
+  url: () => string;
+  authenticate: Authenticate;
+  config: Config;
+  instruments: Instruments;
+  logger: Logger;
+}
+
+/** A2A 1.0 and 0.3: JSON-RPC, HTTP+JSON and gRPC over one handler. */
+export interface A2a {
+  endpoint: Endpoint;
+  rest: RequestHandler;
+  card: RequestHandler;
+  /** The card at the address that A2A 0.2 had for it. */
+  legacyCard: RequestHandler;
+  cardKeys?: object;
+  /** Listens for gRPC where GRPC_PORT is set. */
+  listenGrpc(): Promise<GrpcListening | undefined>;
+}
+
+/** @throws StartupError where AGENT_CARD_KEY cannot be used */
+export async function createA2a(parts: A2aParts): Promise<A2a> {
+  const { methods, skills, tasks, url, authenticate, config, instruments, logger } = parts;
+  const kit = config.A2A_KIT;
+  const signer = config.AGENT_CARD_KEY === undefined ? undefined : await cardSigner(config.AGENT_CARD_KEY);
+  const jku = () => `${url().replace(/\/+$/, '')}/.well-known/jwks.json`;
+  let grpc: string | undefined;
+  const options = (): CardOptions => ({
+    ...parts.card,
+    url: url(),
+    grpc: config.GRPC_PUBLIC_ADDRESS ?? grpc,
+    grpcAsUrl: kit,
+    methods,
+    skills,
+    pushNotifications: tasks.push !== undefined,
+  });
+  const card = () => agentCard(options());
+  const handler = taskHandler({
+    ...tasks,
+    card: { ...card(), supportedInterfaces: everyBinding },
+    extendedCard: async (principal) => {
+      const extended = agentCard(options(), principal);
+      return signer ? signer.sign(extended, jku()) : extended;
+    },
+    executor: parts.executor,
+    config,
+    logger,
+  });
+  const ofTasks = taskMethods(handler);
+  const inFlight = new InFlight();
+  const endpoint = createEndpoint({
+    methods: {
+      unary: new Map([...methods.unary, ...ofTasks.unary]),
+      streaming: new Map([...methods.streaming, ...ofTasks.streaming]),
+    },
+    inFlight,
+    authenticate,
+    config,
+    instruments,
+    logger,
+  });
+  const calls = createCalls(ofTasks, instruments, logger);
+  const account = { handler, calls, instruments, logger };
+  const shown = { card, signer, jku };
+  return {
+    endpoint,
+    rest: rest({
+      handler: accounted({ ...account, system: 'http+json', writeError: restErrors({ kit }) }),
+      authenticate,
+      calls,
+      inFlight,
+      maxBodyBytes: config.MAX_BODY_BYTES,
+      kit,
+    }),
+    card: cardHandler({ ...shown, otherwise: config.AGENT_CARD_VERSION }),
+    legacyCard: cardHandler({ ...shown, otherwise: '0.3' }),
+    ...(signer && { cardKeys: signer.keySet }),
+    async listenGrpc() {
+      if (config.GRPC_PORT === undefined) return undefined;
+      const writeError = grpcErrors({ kit });
+      const listening = await listenGrpc(
+        {
+          handler: accounted({ ...account, system: 'grpc', writeError }),
+          authenticate,
+          calls,
+          inFlight,
+          writeError,
+        },
+        config,
+        parts.card.identities ?? false,
+      );
+      grpc = listening.address;
+      return listening;
+    },
+  };
+}
+
+/** The SDK looks only at versions and bindings here; the addresses are told by the cards that are served. */
+const everyBinding: AgentCard['supportedInterfaces'] = ['1.0', '0.3'].flatMap((protocolVersion) =>
+  ['JSONRPC', 'HTTP+JSON', 'GRPC'].map((protocolBinding) => ({
+    url: '',
+    protocolBinding,
+    tenant: '',
+    protocolVersion,
+  })),
+);

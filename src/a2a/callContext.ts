@@ -1,0 +1,26 @@
+import { ServerCallContext, type ServerCallContextBuilder } from '@a2a-js/sdk/server';
+import { EXTENSION_URI } from './card.ts';
+import { PrincipalUser, principalKey, signalKey } from './principalUser.ts';
+import { versionAsked } from './version.ts';
+
+/**
+ * The context of a call, for every transport. Its tenant is what the request says, and is checked where the call is guarded:
+ * JSON-RPC tells it only later.
+ */
+export const callContext: ServerCallContextBuilder = ({ extensions, user, requestedVersion, tenant }) => {
+  if (!(user instanceof PrincipalUser)) throw new TypeError('The user of a call must be a PrincipalUser');
+  const context = new ServerCallContext({
+    requestedExtensions: extensions,
+    user,
+    requestedVersion: versionAsked(requestedVersion),
+    // gRPC has an empty tenant where none is said.
+    ...(tenant && { tenant }),
+    state: new Map<string, unknown>([
+      [principalKey, user.principal],
+      [signalKey, user.signal],
+    ]),
+  });
+  // At once, for gRPC sends what was activated before a stream's first event.
+  if (extensions?.includes(EXTENSION_URI)) context.addActivatedExtension(EXTENSION_URI);
+  return context;
+};

@@ -1,0 +1,35 @@
+import type { ServerCallContext, User } from '@a2a-js/sdk/server';
+import type { Principal } from '../security/principal.ts';
+
+/** Under which `ServerCallContext.state` holds the caller's Principal. */
+export const principalKey = 'concord.principal';
+/** Under which `ServerCallContext.state` holds the signal that ends the call. */
+export const signalKey = 'concord.signal';
+
+/** The principal of a request, as the SDK knows its users. */
+export class PrincipalUser implements User {
+  readonly isAuthenticated = true;
+  readonly principal: Principal;
+  /** Aborted when the caller goes away or the service drains. */
+  readonly signal: AbortSignal;
+
+  constructor(principal: Principal, signal: AbortSignal) {
+    this.principal = principal;
+    this.signal = signal;
+  }
+
+  /** Whose the tasks are: the agent, or `local` for the local principal. */
+  get userName(): string {
+    return this.principal.agentId ?? 'local';
+  }
+}
+
+/** Who makes a call. */
+export function principalIn(context: ServerCallContext): Principal {
+  return context.state.get(principalKey) as Principal;
+}
+
+/** What ends a call. */
+export function signalIn(context: ServerCallContext): AbortSignal {
+  return context.state.get(signalKey) as AbortSignal;
+}

@@ -1,0 +1,82 @@
+import type { AgentCard } from '@a2a-js/sdk';
+import {
+  type A2ARequestHandler,
+  type AgentExecutor,
+  DefaultExecutionEventBusManager,
+  DefaultRequestHandler,
+  type ExecutionEventBusManager,
+  InMemoryTaskStore,
+  type PushNotificationSender,
+  type PushNotificationStore,
+  type TaskStore,
+} from '@a2a-js/sdk/server';
+import type { Config } from '../config/config.ts';
+import type { Principal } from '../security/principal.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import { keepingPlaces } from './execution.ts';
+import { guarded } from './guard.ts';
+import { Places } from './places.ts';
+import { principalIn } from './principalUser.ts';
+import { endingSubscriptions } from './subscriptionBus.ts';
+
+/** Where tasks are kept, and how they are followed. */
+export interface TaskParts {
+  taskStore: TaskStore;
+  eventBusManager: ExecutionEventBusManager;
+  /** Absent where push notifications are not served. */
+  push?: { store: PushNotificationStore; sender: PushNotificationSender };
+}
+
+/** Tasks in this process's memory: they end with it. Without push notifications, whose sender of the SDK calls any address. */
+export function tasksInMemory(): TaskParts {
+  return { taskStore: new InMemoryTaskStore(), eventBusManager: new DefaultExecutionEventBusManager() };
+}
+
+export type TaskConfig = Pick<
+  Config,
+  | 'TASK_MAX_CONCURRENT'
+  | 'TASK_MAX_RUNNING'
+  | 'TASK_MAX_HISTORY'
+  | 'STREAM_MAX_CONCURRENT'
+  | 'STREAM_MAX_OPEN'
+>;
+
+export interface TaskHandlerParts extends TaskParts {
+  /** The public card; the SDK looks up versions, extensions and capabilities in it. */
+  card: AgentCard;
+  /** The card for a caller that is known. */
+  extendedCard: (principal: Principal) => Promise<AgentCard>;
+  executor: AgentExecutor;
+  config: TaskConfig;
+  logger: Logger;
+}
+
+/** The handler of the task methods, of every transport and version. */
+export function taskHandler(parts: TaskHandlerParts): A2ARequestHandler {
+  const { card, taskStore, push, config, logger } = parts;
+  const handler = new DefaultRequestHandler(
+    card,
+    taskStore,
+    keepingPlaces(parts.executor),
+    endingSubscriptions(parts.eventBusManager),
+    push?.store,
+    push?.sender,
+    (context) => parts.extendedCard(principalIn(context)),
+  );
+  return guarded({
+    handler,
+    taskStore,
+    tasks: new Places({
+      what: 'tasks',
+      perAgent: config.TASK_MAX_CONCURRENT,
+      inAll: config.TASK_MAX_RUNNING,
+    }),
+    streams: new Places({
+      what: 'streams',
+      perAgent: config.STREAM_MAX_CONCURRENT,
+      inAll: config.STREAM_MAX_OPEN,
+    }),
+    maxHistory: config.TASK_MAX_HISTORY,
+    failed: (err) => logger.error({ err }, 'a task whose stream nobody reads failed'),
+  });
+}

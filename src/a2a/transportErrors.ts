@@ -1,0 +1,109 @@
+import {
+  A2AError,
+  RestContentTypeNotSupportedError,
+  type RestErrorBody,
+  toRestErrorBody,
+} from '@a2a-js/sdk/errors';
+import {
+  GRPC_STATUS_CODE,
+  GrpcPushNotificationNotSupportedError,
+  GrpcUnsupportedOperationError,
+  GrpcVersionNotSupportedError,
+} from '@a2a-js/sdk/errors/grpc';
+import { type ConcordError, ErrorCode } from '../errors.ts';
+import { AccessRefused } from '../security/refused.ts';
+import { ProtocolError } from './protocolError.ts';
+
+/** HTTP and gRPC status of the errors that are Concord's own, by their reason. */
+const byReason: Record<string, [http: number, grpc: number]> = {
+  'foreign-tenant': [403, GRPC_STATUS_CODE.PERMISSION_DENIED],
+  'missing-scope': [403, GRPC_STATUS_CODE.PERMISSION_DENIED],
+  'too-many-tasks': [429, GRPC_STATUS_CODE.RESOURCE_EXHAUSTED],
+  'too-many-streams': [429, GRPC_STATUS_CODE.RESOURCE_EXHAUSTED],
+  'history-full': [400, GRPC_STATUS_CODE.FAILED_PRECONDITION],
+  draining: [503, GRPC_STATUS_CODE.UNAVAILABLE],
+};
+
+const byAccess = {
+  401: GRPC_STATUS_CODE.UNAUTHENTICATED,
+  403: GRPC_STATUS_CODE.PERMISSION_DENIED,
+  503: GRPC_STATUS_CODE.UNAVAILABLE,
+} as const;
+
+/** How a transport writes an error. */
+export type WriteError = (error: ConcordError) => A2AError;
+
+/** An error of Concord's own, in the form that the SDK's REST transport takes the status from. */
+class RestRefusal extends A2AError {
+  readonly transport = 'rest';
+  readonly statusCode: number;
+  override readonly reason: string;
+
+  constructor({ message, data }: ConcordError, statusCode: number) {
+    super({ message });
+    this.statusCode = statusCode;
+    this.reason = (data.reason ?? 'invalid-request').toUpperCase().replaceAll('-', '_');
+  }
+}
+
+/** The same for gRPC. */
+class GrpcRefusal extends A2AError {
+  readonly transport = 'grpc';
+  readonly status: number;
+  override readonly reason: string;
+
+  constructor({ message, data }: ConcordError, status: number) {
+    super({ message });
+    this.status = status;
+    this.reason = (data.reason ?? 'invalid-request').toUpperCase().replaceAll('-', '_');
+  }
+}
+
+/** @param kit answers with 415 where the conformance kit wants it and specification 1.0.1 says 400 */
+export function restErrors({ kit }: { kit: boolean }): WriteError {
+  return (error) => {
+    const original = error instanceof ProtocolError ? error.original : undefined;
+    if (kit && original?.name === 'ContentTypeNotSupportedError') {
+      return new RestContentTypeNotSupportedError({ message: original.message, statusCode: 415 });
+    }
+    return original ?? new RestRefusal(error, restStatus(error));
+  };
+}
+
+/** @param kit answers with UNIMPLEMENTED where the conformance kit wants it and specification 1.0.1 says FAILED_PRECONDITION */
+export function grpcErrors({ kit }: { kit: boolean }): WriteError {
+  return (error) => {
+    const original = error instanceof ProtocolError ? error.original : undefined;
+    const options = { message: error.message, status: GRPC_STATUS_CODE.UNIMPLEMENTED };
+    if (kit && original?.name === 'UnsupportedOperationError')
+      return new GrpcUnsupportedOperationError(options);
+    if (kit && original?.name === 'VersionNotSupportedError')
+      return new GrpcVersionNotSupportedError(options);
+    if (kit && original?.name === 'PushNotificationNotSupportedError') {
+      return new GrpcPushNotificationNotSupportedError(options);
+    }
+    return original ?? new GrpcRefusal(error, grpcStatus(error));
+  };
+}
+
+/** The HTTP status of an error. */
+export function restStatus(error: ConcordError): number {
+  if (error instanceof AccessRefused) return error.status;
+  const known = byReason[error.data.reason ?? ''];
+  if (known) return known[0];
+  return error.code === ErrorCode.InternalError ? 500 : 400;
+}
+
+/** The body of an error answer; A2A 1.0, section 11.6. */
+export function restBody(error: ConcordError, status: number): RestErrorBody {
+  return toRestErrorBody(restErrors({ kit: false })(error), status);
+}
+
+function grpcStatus(error: ConcordError): number {
+  if (error instanceof AccessRefused) return byAccess[error.status];
+  const known = byReason[error.data.reason ?? ''];
+  if (known) return known[1];
+  return error.code === ErrorCode.InternalError
+    ? GRPC_STATUS_CODE.INTERNAL
+    : GRPC_STATUS_CODE.INVALID_ARGUMENT;
+}

@@ -1,0 +1,45 @@
+import type { UnaryMethod } from '../knowledge/call.ts';
+import type { UpdateResult } from '../knowledge/propose.ts';
+import type { Skill, SkillOutcome } from './skill.ts';
+
+const states: Record<string, SkillOutcome['state']> = {
+  Verified: 'completed',
+  'Pending Review': 'input-required',
+  'Rejected - Constraint Violation': 'rejected',
+};
+
+/** `propose`: the params of `knowledge/update` in a data part, the verdict as an artifact. The update is of the task. */
+export function proposeSkill(update: UnaryMethod): Skill {
+  return {
+    summary: 'Proposes changes to the shared graph; the fields are the params of knowledge/update',
+    example: {
+      skill: 'propose',
+      mutations: [
+        {
+          op: 'add',
+          statement: {
+            subject: { id: 'https://example.org/France', type: 'https://schema.org/Country' },
+            predicate: { id: 'https://schema.org/name' },
+            object: { value: 'France' },
+          },
+        },
+      ],
+      justification: 'Read in the atlas of 2025',
+    },
+    async run(input, { principal, signal, traceId, taskId }) {
+      const call = { principal, signal, ...(traceId !== undefined && { traceId }) };
+      const verdict = (await update({ ...input, taskId }, call)) as UpdateResult;
+      return {
+        state: states[verdict.verificationStatus] ?? 'failed',
+        artifacts: [{ name: 'verdict', description: 'What became of the proposal', data: verdict }],
+        text: textOf(verdict),
+      };
+    },
+  };
+}
+
+function textOf({ verificationStatus, verificationDetails, updateId }: UpdateResult): string {
+  const held = `Held for review as ${updateId}: somebody with the scope knowledge:review decides by knowledge/review. Another message to this task may propose something else.`;
+  const said = verificationStatus === 'Pending Review' ? held : verificationStatus;
+  return verificationDetails ? `${said}\n${verificationDetails}` : said;
+}

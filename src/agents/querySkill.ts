@@ -1,0 +1,22 @@
+import type { UnaryMethod } from '../knowledge/call.ts';
+import type { QueryResult } from '../knowledge/query.ts';
+import type { Skill } from './skill.ts';
+
+/** `query`: the params of `knowledge/query` in a data part, its result as an artifact. */
+export function querySkill(query: UnaryMethod): Skill {
+  return {
+    summary: 'Answers a GraphQL query over the shared graph; the fields are the params of knowledge/query',
+    example: { skill: 'query', query: '{ entities(limit: 10) { id type } }', requiredCertainty: 0.8 },
+    async run(input, { principal, signal, traceId, taskId }) {
+      const call = { principal, signal, ...(traceId !== undefined && { traceId }) };
+      const { data, queryMetadata } = (await query({ taskId, ...input }, call)) as QueryResult;
+      return {
+        state: 'completed',
+        artifacts: [
+          { name: 'result', description: 'The result of the query', data: { data, queryMetadata } },
+        ],
+        text: `Answered at revision ${queryMetadata.revision}`,
+      };
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import type { Artifact, Task } from '@a2a-js/sdk';
+import type { Principal } from '../security/principal.ts';
+
+/** One execution of a skill. */
+export interface SkillCall {
+  principal: Principal;
+  /** Aborted when the task is cancelled, takes too long, or the service drains; not when its caller goes away. */
+  signal: AbortSignal;
+  /** W3C trace id, 32 hex digits. */
+  traceId?: string;
+  taskId: string;
+  contextId: string;
+  /** The task as it was, on a follow-up. */
+  task?: Task;
+}
+
+/** An artifact of one data part. */
+export interface DataArtifact extends Pick<Artifact, 'name' | 'description'> {
+  data: object;
+}
+
+/** What comes of a skill. */
+export interface SkillOutcome {
+  state: 'completed' | 'input-required' | 'rejected' | 'failed';
+  artifacts: DataArtifact[];
+  /** For people. */
+  text: string;
+  /** For programs, beside the text in the status message. */
+  data?: object;
+}
+
+/**
+ * A structured skill. A message asks for it with a data part whose `skill` is its name; the part's other fields are its input.
+ * It throws ConcordError for what the caller may know; anything else is a fault of Concord's.
+ */
+export interface Skill {
+  /** What it does, in one line. */
+  summary: string;
+  /** A data part that asks for it. */
+  example: object;
+  run(input: Record<string, unknown>, call: SkillCall): Promise<SkillOutcome>;
+}
+
+/** The skills, by name. */
+export type Skills = ReadonlyMap<string, Skill>;

@@ -1,0 +1,189 @@
+import { type Message, TaskState } from '@a2a-js/sdk';
+import {
+  AgentEvent,
+  type AgentExecutor,
+  type ExecutionEventBus,
+  type RequestContext,
+} from '@a2a-js/sdk/server';
+import { principalIn } from '../a2a/principalUser.ts';
+import { ConcordError, ErrorCode } from '../errors.ts';
+import { answerable } from '../knowledge/answerable.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import { traceId } from '../telemetry/tracing.ts';
+import { type EventParts, TaskEvents, type TaskIds } from './events.ts';
+import type { Skill, SkillOutcome, Skills } from './skill.ts';
+
+export interface SkillExecutorParts extends EventParts {
+  skills: Skills;
+  /** How long a task may run before it fails. */
+  timeoutMs: number;
+  /** The bytes that the artifacts of one message may have, as JSON in UTF-8. */
+  maxArtifactBytes: number;
+  logger: Logger;
+}
+
+interface Running {
+  controller: AbortController;
+  done: Promise<void>;
+}
+
+/** Which skill a message asks for, with its input. */
+interface Asked {
+  name: string;
+  input: Record<string, unknown>;
+}
+
+/** Runs the skill that a message asks for. A message that asks for none is answered with what there is. */
+export class SkillExecutor implements AgentExecutor {
+  private readonly parts: SkillExecutorParts;
+  private readonly events: TaskEvents;
+  private readonly running = new Map<string, Running>();
+  /** The contexts of tasks, which the SDK doesn't tell when it cancels one. */
+  private readonly contexts = new WeakMap<ExecutionEventBus, string>();
+
+  constructor(parts: SkillExecutorParts) {
+    this.parts = parts;
+    this.events = new TaskEvents(parts);
+  }
+
+  /** Publishes what becomes of the task; it does not throw, since the SDK would show the error to the caller as it is. */
+  async execute(request: RequestContext, bus: ExecutionEventBus): Promise<void> {
+    const asked = askedIn(request);
+    const skill = asked && this.parts.skills.get(asked.name);
+    this.contexts.set(bus, request.contextId);
+    if (!asked || !skill) return this.explain(request, bus);
+    const controller = new AbortController();
+    const entry = { controller, done: this.run(skill, asked.input, request, bus, controller.signal) };
+    this.running.set(request.taskId, entry);
+    await entry.done;
+    if (this.running.get(request.taskId) === entry) this.running.delete(request.taskId);
+  }
+
+  private async run(
+    skill: Skill,
+    input: Record<string, unknown>,
+    request: RequestContext,
+    bus: ExecutionEventBus,
+    stop: AbortSignal,
+  ): Promise<void> {
+    const { taskId, contextId, task } = request;
+    const ids = { taskId, contextId };
+    bus.publish(this.events.begun(request));
+    bus.publish(this.events.status(ids, TaskState.TASK_STATE_WORKING));
+    const timeout = new AbortController();
+    const { timeoutMs } = this.parts;
+    const timer = setTimeout(() => timeout.abort(timedOut(timeoutMs)), timeoutMs);
+    const signal = AbortSignal.any([stop, timeout.signal]);
+    const call = { ...ids, principal: principalIn(request.context), signal, traceId: traceId() };
+    const outcome = await this.outcome(() => skill.run(input, { ...call, ...(task && { task }) }), signal);
+    clearTimeout(timer);
+    // A task that was cancelled has its last event already.
+    if (stop.reason === cancelled) return;
+    for (const artifact of outcome.artifacts) bus.publish(this.events.artifact(ids, artifact));
+    bus.publish(this.events.ended(ids, outcome));
+  }
+
+  /** Stops the skill, whatever it has done so far stays, and says that the task is cancelled. */
+  async cancelTask(taskId: string, bus: ExecutionEventBus): Promise<void> {
+    this.running.get(taskId)?.controller.abort(cancelled);
+    const ids: TaskIds = { taskId, contextId: this.contexts.get(bus) ?? '' };
+    bus.publish(this.events.status(ids, TaskState.TASK_STATE_CANCELED));
+  }
+
+  /** Stops what runs, waits until each task has failed with the reason, and lets go. */
+  async close(): Promise<void> {
+    const all = [...this.running.values()];
+    for (const { controller } of all) controller.abort(draining());
+    await Promise.all(all.map(({ done }) => done));
+  }
+
+  private async outcome(run: () => Promise<SkillOutcome>, signal: AbortSignal): Promise<SkillOutcome> {
+    try {
+      return this.withinLimit(await run());
+    } catch (thrown) {
+      // A skill that was told to stop may throw anything; the reason to stop says more.
+      const told = signal.aborted && !(thrown instanceof ConcordError);
+      const error = answerable(told ? signal.reason : thrown);
+      if (error.code === ErrorCode.InternalError && error.cause) {
+        this.parts.logger.error({ err: error.cause }, 'a skill failed');
+      }
+      const { code, message, data } = error;
+      const refused = code === ErrorCode.InvalidParams || code === ErrorCode.AlignmentViolation;
+      return {
+        state: refused ? 'rejected' : 'failed',
+        artifacts: [],
+        text: message,
+        data: { error: { code, message, data } },
+      };
+    }
+  }
+
+  /** @throws ConcordError `artifact-too-large` */
+  private withinLimit(outcome: SkillOutcome): SkillOutcome {
+    const limit = this.parts.maxArtifactBytes;
+    const found = outcome.artifacts.reduce(
+      (sum, { data }) => sum + Buffer.byteLength(JSON.stringify(data)),
+      0,
+    );
+    if (found <= limit) return outcome;
+    throw new ConcordError(
+      ErrorCode.UnsupportedOperation,
+      `The artifacts are longer than the limit of ${limit} bytes; ask for less`,
+      { reason: 'artifact-too-large', limit, found, retryable: false },
+    );
+  }
+
+  /** Tells what there is: by a message, or, where there is a task already, by its status. */
+  private explain(request: RequestContext, bus: ExecutionEventBus): void {
+    const { taskId, contextId, task } = request;
+    const skills = [...this.parts.skills].map(([id, { summary, example }]) => ({ id, summary, example }));
+    const text = `Send a data part whose "skill" is one of ${skills.map(({ id }) => id).join(', ')}; the examples show the other fields. Natural language is not understood here.`;
+    if (task) {
+      bus.publish(this.events.begun(request));
+      bus.publish(
+        this.events.ended({ taskId, contextId }, { state: 'input-required', text, data: { skills } }),
+      );
+      return;
+    }
+    bus.publish(AgentEvent.message(this.events.message({ taskId: '', contextId }, text, { skills })));
+  }
+}
+
+const cancelled = new Error('The task was cancelled');
+
+function draining(): ConcordError {
+  return new ConcordError(ErrorCode.InternalError, 'Concord is shutting down; send the message again', {
+    reason: 'draining',
+    retryable: true,
+  });
+}
+
+function timedOut(limit: number): ConcordError {
+  return new ConcordError(
+    ErrorCode.UnsupportedOperation,
+    `The task took longer than the limit of ${limit} ms`,
+    { reason: 'timeout', limit, retryable: false },
+  );
+}
+
+/** The first data part with a `skill`, else the message's metadata with the first data part for an input. */
+function askedIn({ userMessage, request }: RequestContext): Asked | undefined {
+  const data = dataIn(userMessage);
+  const own = data.find((each) => typeof each.skill === 'string');
+  if (own) {
+    const { skill, ...input } = own;
+    return { name: skill as string, input };
+  }
+  const named: unknown = userMessage.metadata?.skill ?? request.metadata?.skill;
+  return typeof named === 'string' ? { name: named, input: data[0] ?? {} } : undefined;
+}
+
+function dataIn({ parts }: Message): Record<string, unknown>[] {
+  return parts.flatMap(({ content }) =>
+    content?.$case === 'data' && isRecord(content.value) ? [content.value] : [],
+  );
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
