@@ -38,6 +38,7 @@ import type { ClassesOf } from './knowledge/closedStatements.ts';
 import { type CommitParts, commitGroup } from './knowledge/commit.ts';
 import type { ClosedTo } from './knowledge/conditions.ts';
 import { withHistory } from './knowledge/historyField.ts';
+import { KeySweep } from './knowledge/keySweep.ts';
 import { purgeMethod } from './knowledge/purge.ts';
 import { queryLanguages, queryMethod } from './knowledge/query.ts';
 import { QueryLimits } from './knowledge/queryLimits.ts';
@@ -157,12 +158,23 @@ export async function startService(
     feed.start();
     started.push(() => feed.close());
 
+    const keysKeptMs = config.IDEMPOTENCY_KEY_HOURS * 3_600_000;
+    const keySweep = new KeySweep(database, {
+      keptMs: keysKeptMs,
+      now: Date.now,
+      onError: sparing(logger, 'expired idempotency keys cannot be let go'),
+    });
+    keySweep.start();
+    started.push(() => keySweep.close());
+
     const commitParts: CommitParts = {
       dictionary,
       alignment,
       literalFields,
+      certaintyPolicies: new Map([...predicates].map(([iri, { field }]) => [iri, field.certainty])),
       uuid: randomUUID,
       now: Date.now,
+      keysKeptMs,
     };
     const queue = new WriteQueue({
       commitGroup: async (tenant, proposals) => {
@@ -187,6 +199,7 @@ export async function startService(
       timeoutMs: config.UPDATE_TIMEOUT_MS,
       uuid: randomUUID,
       now: Date.now,
+      keysKeptMs,
       verdicts: (verdict, statements) => {
         instruments.updates.add(1, { verdict });
         instruments.statementsApplied.add(statements);

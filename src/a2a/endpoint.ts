@@ -73,7 +73,7 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
     const { signal, abort } = inFlight.open(
       response,
       !!toStream,
-      toStream ? streamDraining() : requestDraining(),
+      toStream ? streamDraining : requestDraining,
     );
     const lastEventId = request.get('Last-Event-ID');
     const call: Call = {

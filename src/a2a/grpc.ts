@@ -151,7 +151,7 @@ function tracked(
           call.emit('error', unavailable);
           return;
         }
-        const { leave, ...entry } = inFlight.enter(true, streamDraining());
+        const { leave, ...entry } = inFlight.enter(true, streamDraining);
         taken.set(call, entry);
         call.once('cancelled', () => leave({ answered: false }));
         call.once('finish', () => leave({ answered: true }));
@@ -163,7 +163,7 @@ function tracked(
       const serve = implementation[name] as handleUnaryCall<unknown, unknown>;
       const unary: handleUnaryCall<unknown, unknown> = (call, callback) => {
         if (inFlight.draining) return callback(unavailable);
-        const { leave, ...entry } = inFlight.enter(false, requestDraining());
+        const { leave, ...entry } = inFlight.enter(false, requestDraining);
         taken.set(call, entry);
         call.once('cancelled', () => leave({ answered: false }));
         continueTrace(call.metadata.getMap(), () =>

@@ -6,8 +6,8 @@ type Phase = { phase: 'serving' } | { phase: 'draining'; done: Promise<void> };
 interface Entry {
   controller: AbortController;
   streaming: boolean;
-  /** The error that a shutdown ends it with. */
-  farewell: Error;
+  /** Makes the error that a shutdown ends it with: few requests ever need one. */
+  farewell: () => Error;
   closed: Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export class InFlight {
   }
 
   /** Takes a request in, until its response is closed; `abort` ends it for another reason. */
-  open(response: ServerResponse, streaming: boolean, farewell: Error): Taken {
+  open(response: ServerResponse, streaming: boolean, farewell: () => Error): Taken {
     const { leave, ...taken } = this.enter(streaming, farewell);
     if (response.destroyed) leave({ answered: false });
     else response.once('close', () => leave({ answered: response.writableFinished }));
@@ -36,7 +36,7 @@ export class InFlight {
   }
 
   /** Takes a request in until `leave` is called, which tells whether the caller has its answer. */
-  enter(streaming: boolean, farewell: Error): Taken & { leave(how: { answered: boolean }): void } {
+  enter(streaming: boolean, farewell: () => Error): Taken & { leave(how: { answered: boolean }): void } {
     const controller = new AbortController();
     let resolve = () => {};
     const closed = new Promise<void>((settle) => {
@@ -62,13 +62,14 @@ export class InFlight {
   }
 
   private async end(patienceMs: number): Promise<void> {
-    for (const { streaming, controller, farewell } of this.entries) if (streaming) controller.abort(farewell);
+    for (const { streaming, controller, farewell } of this.entries)
+      if (streaming) controller.abort(farewell());
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, patienceMs);
     });
     await Promise.race([patience, Promise.all([...this.entries].map(({ closed }) => closed))]);
     clearTimeout(timer);
-    for (const { controller, farewell } of this.entries) controller.abort(farewell);
+    for (const { controller, farewell } of this.entries) controller.abort(farewell());
   }
 }

@@ -59,7 +59,7 @@ export function rest(parts: RestParts): Router {
     const { signal, abort } = inFlight.open(
       response,
       streaming,
-      streaming ? streamDraining() : requestDraining(),
+      streaming ? streamDraining : requestDraining,
     );
     if (streaming) {
       const stop = recheck(

@@ -9,13 +9,13 @@ export type Extras = Pick<Statement, 'graph' | 'certainty' | 'provenance'>;
 
 /**
  * A patch that states something: `add('ex:France', 'schema:capital', { id: 'ex:Paris' }, { certainty: 0.9 })`.
- * The same statement again updates its certainty and provenance.
+ * The same statement again, by the same agent, updates what it said of its certainty and provenance.
  */
 export function add(subject: SubjectInput, predicate: string, object: ObjectInput, extras?: Extras): Patch {
   return patch('add', subject, predicate, object, extras);
 }
 
-/** A patch that retracts exactly this statement. */
+/** A patch that takes back what the agent said of exactly this statement; the last one who states it retracts it. */
 export function remove(
   subject: SubjectInput,
   predicate: string,

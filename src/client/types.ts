@@ -30,6 +30,10 @@ export interface Statement {
   provenance?: Record<string, unknown>;
 }
 
+/**
+ * `add` states a statement, `remove` takes back what the agent said of it, and with the last agent's voice the statement, `replace` puts it in the
+ * place of all with its subject, predicate and graph.
+ */
 export type PatchOperation = 'add' | 'remove' | 'replace';
 
 /** KnowledgeGraphPatch. */
@@ -136,7 +140,7 @@ export interface ChangeEvent {
     sourceAgentId: string;
     taskId?: string;
     justification?: string;
-    /** The statements whose place this one took. */
+    /** The statements whose place this one took; among them itself as it was, if it held already. */
     previous?: Statement[];
   };
 }

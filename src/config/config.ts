@@ -60,6 +60,7 @@ const settings = z.object({
   QUERY_MAX_CONCURRENT: count(64),
   UPDATE_TIMEOUT_MS: count(120_000),
   UPDATE_QUEUE: count(1_000),
+  IDEMPOTENCY_KEY_HOURS: count(7 * 24),
   FEED_POLL_MS: count(100),
   FEED_STALE_MS: count(10_000),
   HEARTBEAT_MS: count(15_000),

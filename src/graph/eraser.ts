@@ -4,6 +4,7 @@ import { certaintyPropertyOf, highestCertainty, propertyOf, quoted } from './nam
 import type { Statement } from './statement.ts';
 import { fixedPlan } from './statementReader.ts';
 import { StatementTransactor } from './statementTransactor.ts';
+import { type Provenances, withoutProvenance } from './voice.ts';
 
 /** A change as the log keeps it, with the update that made it. */
 export interface KeptChange {
@@ -76,7 +77,7 @@ export class Eraser extends StatementTransactor {
     );
   }
 
-  /** Takes the provenance of these statements, current or past, where `isErased` says so; returns from how many edges. */
+  /** Takes the provenance of these statements, current or past, from each voice where `isErased` says so; returns from how many edges. */
   async stripProvenance(
     ids: ReadonlyMap<string, string[]>,
     isErased: (provenance: unknown) => boolean,
@@ -93,22 +94,26 @@ export class Eraser extends StatementTransactor {
     }));
     if (types.length === 0) return 0;
     const past = { type: 'PAST', statementIds: [...ids.values()].flat() };
-    const found: string[] = [];
+    const found: (Provenances & { edge: string })[] = [];
     for (const { type, statementIds } of [...types, past]) {
       const name = quoted(type);
-      const { records } = await this.tx.run<{ edge: string; provenance: string }>(
+      const { records } = await this.tx.run<Provenances & { edge: string }>(
         `${fixedPlan} UNWIND $in.statementIds AS statementId
          MATCH (:Entity {tenant: $tenant})-[r:${name} {statementId: statementId}]->() USING INDEX r:${name}(statementId)
-         WHERE r.provenance IS NOT NULL
-         RETURN elementId(r) AS edge, r.provenance AS provenance`,
+         WHERE r.provenance IS NOT NULL OR r.sourceDetails IS NOT NULL
+         RETURN elementId(r) AS edge, r.provenance AS provenance, r.sourceDetails AS sourceDetails`,
         { tenant: this.tenant, in: { statementIds } },
       );
-      for (const record of records)
-        if (isErased(JSON.parse(record.get('provenance')))) found.push(record.get('edge'));
+      for (const record of records) {
+        const { edge, ...kept } = record.toObject();
+        const left = withoutProvenance(kept, isErased);
+        if (left !== kept) found.push({ edge, ...left });
+      }
     }
     await this.tx.run(
-      `${fixedPlan} UNWIND $in.edges AS edge MATCH ()-[r]->() WHERE elementId(r) = edge SET r.provenance = null`,
-      { in: { edges: found } },
+      `${fixedPlan} UNWIND $in.rows AS row MATCH ()-[r]->() WHERE elementId(r) = row.edge
+       SET r.provenance = row.provenance, r.sourceDetails = row.sourceDetails`,
+      { in: { rows: found } },
     );
     return found.length;
   }

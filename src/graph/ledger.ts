@@ -67,20 +67,24 @@ export async function readLedger(tx: Queryable, tenant: string): Promise<Ledger>
 /** What an update is found by. */
 export type UpdateKey = Pick<UpdateRecord, 'id' | 'sourceAgentId' | 'idempotencyKey'>;
 
-/** The update of this id, or of this agent's idempotency key. */
+/** The update of this id. */
 export async function findUpdate(
   tx: Queryable,
   tenant: string,
-  key: UpdateKey,
+  id: string,
 ): Promise<UpdateRecord | undefined> {
-  return (await findUpdates(tx, tenant, [key]))[0];
+  return (await findUpdates(tx, tenant, [{ id, sourceAgentId: '' }], 0))[0];
 }
 
-/** The update of each of these ids, or of that agent's idempotency key, where there is one. */
+/**
+ * The update of each of these ids, or of that agent's idempotency key, where there is one.
+ * @param keysSince milliseconds since 1970: a key of an update that was proposed before counts as new
+ */
 export async function findUpdates(
   tx: Queryable,
   tenant: string,
   keys: UpdateKey[],
+  keysSince: number,
 ): Promise<(UpdateRecord | undefined)[]> {
   const { records } = await tx.run<{ index: number; update: StoredUpdate }>(
     `${fixedPlan}
@@ -88,10 +92,12 @@ export async function findUpdates(
      OPTIONAL MATCH (byId:Update {id: key.id}) USING INDEX byId:Update(id) WHERE byId.tenant = $tenant
      OPTIONAL MATCH (byKey:Update {tenant: $tenant, sourceAgentId: key.sourceAgentId, idempotencyKey: key.idempotencyKey})
        USING INDEX byKey:Update(tenant, sourceAgentId, idempotencyKey)
+       WHERE byKey.proposedAt >= $keysSince
      WITH key, coalesce(byId, byKey) AS u WHERE u IS NOT NULL
      RETURN key.index AS index, u {.*} AS update`,
     {
       tenant,
+      keysSince: dateTime(keysSince),
       in: {
         keys: keys.map(({ id, sourceAgentId, idempotencyKey }, index) => ({
           index: neo4j.int(index),
@@ -126,28 +132,61 @@ export async function listUpdates(
   return records.map((record) => updateRecordOf(record.get('update')));
 }
 
-/** Writes updates with their agents and tasks, or brings existing ones (proposals under review) up to date. */
-export async function recordUpdates(tx: Queryable, tenant: string, updates: UpdateRecord[]): Promise<void> {
+/**
+ * Writes updates with their agents and tasks, or brings existing ones (proposals under review) up to date. A key that is to be used again is taken
+ * from the update that had it before.
+ * @param keysSince as `findUpdates` was told
+ */
+export async function recordUpdates(
+  tx: Queryable,
+  tenant: string,
+  updates: UpdateRecord[],
+  keysSince: number,
+): Promise<void> {
   await tx.run(
     `${fixedPlan} UNWIND $in.updates AS each
+     OPTIONAL MATCH (old:Update {tenant: $tenant, sourceAgentId: each.sourceAgentId, idempotencyKey: each.idempotencyKey})
+       USING INDEX old:Update(tenant, sourceAgentId, idempotencyKey)
+       WHERE old.proposedAt < $keysSince AND old.id <> each.id
+     SET old.idempotencyKey = null
      MERGE (a:Agent {tenant: $tenant, id: each.sourceAgentId})
      MERGE (u:Update {id: each.id})
-     ON CREATE SET u.tenant = $tenant, u.sourceAgentId = each.sourceAgentId, u.proposedAt = each.proposedAt, u.taskId = each.taskId
+     ON CREATE SET u.tenant = $tenant, u.sourceAgentId = each.sourceAgentId, u.proposedAt = each.proposedAt, u.taskId = each.taskId,
+       u.idempotencyKey = each.idempotencyKey
      MERGE (a)-[:PROPOSED]->(u)
      SET u += each.properties, u.proposal = each.proposal
      FOREACH (_ IN CASE WHEN each.taskId IS NULL THEN [] ELSE [1] END |
        MERGE (t:Task {tenant: $tenant, id: each.taskId})
        MERGE (t)-[:MADE]->(u))`,
-    { tenant, in: { updates: updates.map(storedUpdate) } },
+    { tenant, keysSince: dateTime(keysSince), in: { updates: updates.map(storedUpdate) } },
   );
 }
 
+/**
+ * Takes the idempotency keys from the updates of all tenants that were proposed before `keysSince`, the oldest first. The index holds only updates
+ * that have a key, so this costs what there is to be let go.
+ * @returns of how many, at most `limit`
+ */
+export async function releaseKeys(tx: Queryable, keysSince: number, limit: number): Promise<number> {
+  const { records } = await tx.run<{ released: number }>(
+    `${fixedPlan} MATCH (u:Update) USING INDEX u:Update(proposedAt, idempotencyKey)
+     WHERE u.proposedAt < $keysSince AND u.idempotencyKey IS NOT NULL
+     WITH u ORDER BY u.proposedAt LIMIT $limit
+     SET u.idempotencyKey = null
+     RETURN count(*) AS released`,
+    { keysSince: dateTime(keysSince), limit: neo4j.int(limit) },
+  );
+  return records[0]?.get('released') ?? 0;
+}
+
 function storedUpdate(update: UpdateRecord) {
-  const { id, sourceAgentId, taskId, proposedAt, revision, statementsAffected, ...rest } = update;
+  const { id, sourceAgentId, taskId, idempotencyKey, proposedAt, revision, statementsAffected, ...rest } =
+    update;
   return {
     id,
     sourceAgentId,
     taskId: taskId ?? null,
+    idempotencyKey: idempotencyKey ?? null,
     proposedAt: dateTime(proposedAt),
     proposal: update.proposal ?? null,
     properties: { ...rest, revision: integer(revision), statementsAffected: integer(statementsAffected) },

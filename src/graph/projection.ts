@@ -5,6 +5,9 @@ import { isLiteral } from './statement.ts';
 import type { CurrentStatement } from './statementReader.ts';
 import { dateTime, type Neo4jValue } from './values.ts';
 
+/** What of a statement decides whether it is shown. */
+type Ranked = Pick<CurrentStatement, 'id' | 'statement' | 'observedAt'>;
+
 /**
  * The properties of an entity that show the current statements of one predicate: the projected one and, of a single value, the certainty of
  * its statement where that is below 1. Queries that require certainty ask for it instead of the statements.
@@ -13,7 +16,7 @@ import { dateTime, type Neo4jValue } from './values.ts';
 export function projectedProperties(
   property: string,
   field: LiteralField,
-  statements: CurrentStatement[],
+  statements: Ranked[],
 ): Record<string, Neo4jValue | Neo4jValue[] | null> {
   const value = projectionOf(field, statements);
   if (field.list) return { [property]: value };
@@ -31,10 +34,7 @@ export function projectedProperties(
  * one, or of all in a list field, best first. A value that doesn't fit the field isn't shown.
  * @returns null where nothing is to be shown
  */
-export function projectionOf(
-  field: LiteralField,
-  statements: CurrentStatement[],
-): Neo4jValue | Neo4jValue[] | null {
+export function projectionOf(field: LiteralField, statements: Ranked[]): Neo4jValue | Neo4jValue[] | null {
   const values = [...statements].sort(byRank).flatMap(({ statement: { object } }) => {
     const value = isLiteral(object) ? asScalar(field.scalar, object.value) : undefined;
     return value === undefined ? [] : [value];
@@ -44,7 +44,7 @@ export function projectionOf(
 }
 
 /** Highest certainty, then newest observation, then statement id, so that every replica ranks alike. */
-function byRank(one: CurrentStatement, other: CurrentStatement): number {
+function byRank(one: Ranked, other: Ranked): number {
   return (
     (other.statement.certainty ?? 1) - (one.statement.certainty ?? 1) ||
     other.observedAt - one.observedAt ||

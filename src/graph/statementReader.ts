@@ -2,6 +2,7 @@ import type { DateTime, QueryResult, RecordShape } from 'neo4j-driver';
 import type { Dictionary } from './dictionary.ts';
 import { highestCertainty, quoted } from './names.ts';
 import type { Statement } from './statement.ts';
+import { type Voice, type VoiceLists, voicesOf } from './voice.ts';
 
 /** A transaction, or what stands in for one. */
 export interface Queryable {
@@ -18,12 +19,14 @@ export interface Queryable {
  */
 export const fixedPlan = 'CYPHER replan=skip';
 
-/** A statement that holds now. */
+/** A statement that holds now. Its certainty, provenance and `observedAt` follow from what is said of it (`knowledge/voices.ts`). */
 export interface CurrentStatement {
   id: string;
   statement: Statement;
   /** When it was observed, in milliseconds since 1970: provenance.timestamp, else when it was recorded. */
   observedAt: number;
+  /** Of at least one agent, each once; who spoke last comes last. */
+  voices: Voice[];
 }
 
 /** What is known of an entity that exists. */
@@ -102,7 +105,8 @@ export class StatementReader {
 }
 
 const row = `RETURN s.id AS subject, s.type AS subjectType, r.statementId AS id, r.predicate AS predicate, r.graph AS graph,
-  r.certainty AS certainty, r.provenance AS provenance, r.observedAt AS observedAt, o.id AS objectId, o.type AS objectType,
+  r.certainty AS certainty, r.provenance AS provenance, r.observedAt AS observedAt,
+  CASE WHEN r.sources IS NULL THEN r.sourceAgentId ELSE r {.sources, .sourceDetails} END AS spokenBy, o.id AS objectId, o.type AS objectType,
   o.value AS value, o.datatype AS datatype, o.language AS language`;
 
 interface StatementRow extends RecordShape {
@@ -114,6 +118,8 @@ interface StatementRow extends RecordShape {
   certainty: number | null;
   provenance: string | null;
   observedAt: DateTime<number>;
+  /** The one agent that states it, or the lists of several. */
+  spokenBy: string | Pick<VoiceLists, 'sources' | 'sourceDetails'>;
   objectId: string | null;
   objectType: string | null;
   value: string | number | boolean | null;
@@ -126,16 +132,24 @@ function currentStatement(row: StatementRow): CurrentStatement {
     row.value === null
       ? { id: row.objectId ?? '', ...present('type', row.objectType) }
       : { value: row.value, type: row.datatype ?? '', ...present('language', row.language) };
+  const observedAt = row.observedAt.toStandardDate().getTime();
+  const certainty = row.certainty ?? undefined;
+  const provenance = row.provenance === null ? undefined : JSON.parse(row.provenance);
+  const { spokenBy } = row;
   return {
     id: row.id,
-    observedAt: row.observedAt.toStandardDate().getTime(),
+    observedAt,
+    voices:
+      typeof spokenBy === 'string'
+        ? [{ sourceAgentId: spokenBy, certainty, provenance, observedAt }]
+        : voicesOf(spokenBy),
     statement: {
       subject: { id: row.subject, ...present('type', row.subjectType) },
       predicate: { id: row.predicate },
       object,
       ...present('graph', row.graph),
       ...present('certainty', row.certainty),
-      ...present('provenance', row.provenance === null ? null : JSON.parse(row.provenance)),
+      ...(provenance !== undefined && { provenance }),
     },
   };
 }

@@ -3,6 +3,7 @@ import { highestCertainty, quoted } from './names.ts';
 import { isLiteral, type Statement } from './statement.ts';
 import { type CurrentStatement, fixedPlan, StatementReader } from './statementReader.ts';
 import { dateTime, literalValue, type Neo4jValue } from './values.ts';
+import { listsOf } from './voice.ts';
 
 /** Who changes the graph, when, and under which update: it stands on every edge that the update writes, and on every one that it ends. */
 export interface Attribution {
@@ -35,7 +36,7 @@ export class StatementTransactor extends StatementReader {
     });
   }
 
-  /** States statements that don't hold yet; their entities exist. */
+  /** States statements that don't hold yet, each of them in one voice; their entities exist. */
   async create(predicate: string, statements: Attributed[]): Promise<void> {
     const type = quoted(this.dictionary.relationshipType(predicate));
     const updates = new Updates();
@@ -69,16 +70,21 @@ export class StatementTransactor extends StatementReader {
     ]);
   }
 
-  /** Gives statements that hold a new certainty, provenance and attribution; what they were stays as a PAST edge. */
+  /** Gives statements that hold other voices and a new attribution; what they were stays as a PAST edge. */
   async revise(predicate: string, statements: Attributed[]): Promise<void> {
     const updates = new Updates();
-    const rows = statements.map((current) => ({ ...utterance(current), by: updates.indexOf(current.by) }));
+    const rows = statements.map((current) => ({
+      ...utterance(current),
+      ...listsOf(current.voices),
+      ...speaker(current),
+      by: updates.indexOf(current.by),
+    }));
     await this.write(
       `UNWIND $in.rows AS row
        ${this.matchEdge(predicate, 'row.statementId')}
        WITH row, s, r, o, $in.said[row.by] AS said
        ${intoHistory}
-       SET r = {${edgeProperties}}`,
+       SET r = {${revisedProperties}}`,
       {
         rows,
         said: updates.all((by) => ({ ...saying(predicate, by), ...this.ending(predicate, by) })),
@@ -189,13 +195,17 @@ function saying(predicate: string, { recordedAt, ...attribution }: Attribution) 
 }
 
 /** Written out, for `SET r = map` after CREATE would read every row before it writes the first. */
-const edgeProperties = [
+const properties = [
   'tenant: $tenant',
   'observedAt: datetime({epochMillis: toInteger(row.observedAt)})',
   ...['statementId', 'graph', 'certainty', 'provenance'].map((name) => `${name}: row.${name}`),
-  ...['predicate', 'sourceAgentId', 'taskId', 'updateId', 'recordedAt', 'revision'].map(
-    (name) => `${name}: said.${name}`,
-  ),
+  ...['predicate', 'taskId', 'updateId', 'recordedAt', 'revision'].map((name) => `${name}: said.${name}`),
+];
+const edgeProperties = [...properties, 'sourceAgentId: said.sourceAgentId'].join(', ');
+const revisedProperties = [
+  ...properties,
+  'sourceAgentId: coalesce(row.sourceAgentId, said.sourceAgentId)',
+  ...['sources', 'sourceCertainties', 'sourceDetails'].map((name) => `${name}: row.${name}`),
 ].join(', ');
 
 const intoHistory = `CREATE (s)-[past:PAST]->(o)
@@ -211,6 +221,12 @@ function utterance({ id, statement: { graph, certainty, provenance }, observedAt
     // A number: ten thousand points in time are slow to send.
     observedAt,
   };
+}
+
+/** Who states a statement of which another has withdrawn its voice. */
+function speaker({ voices, by }: Attributed): { sourceAgentId?: string } {
+  const sourceAgentId = voices.at(-1)?.sourceAgentId;
+  return sourceAgentId === by.sourceAgentId ? {} : { sourceAgentId };
 }
 
 /** Where one edge begins and ends. */

@@ -41,6 +41,9 @@ export interface StatementVersion {
   observedAt: string | null;
   recordedAt: string | null;
   revision: number | null;
+  /** Who states it and what each says, as on the edge (`graph/voice.ts`); absent where there is but one. */
+  sources: string[] | null;
+  sourceDetails: string[] | null;
   /** Absent from a version that holds. */
   retractedAt: string | null;
   retractedBy: string | null;

@@ -2,7 +2,7 @@ import { ApolloServer } from '@apollo/server';
 import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import { expressMiddleware } from '@as-integrations/express5';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
-import { GraphQLError, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
+import { GraphQLError, type GraphQLSchema, type OperationDefinitionNode, separateOperations } from 'graphql';
 import { z } from 'zod';
 import { ConcordError } from '../errors.ts';
 import type { Closed } from '../graph/closed.ts';
@@ -75,7 +75,9 @@ export async function createGraphqlServer(
           didResolveOperation: async ({ document, operation, request, contextValue: { closed } }) => {
             refuseSubscription(operation);
             try {
-              if (closed) refuseClosedValues(parts.schema, document, request.variables, closed);
+              if (!closed) return;
+              const asked = separateOperations(document)[operation?.name?.value ?? ''] ?? document;
+              refuseClosedValues(parts.schema, asked, request.variables, closed);
             } catch (error) {
               throw error instanceof ConcordError ? beforeExecution(error) : error;
             }

@@ -1,7 +1,9 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Statement } from '../graph/statement.ts';
 import type { CurrentStatement } from '../graph/statementReader.ts';
+import type { Voice } from '../graph/voice.ts';
+import type { CertaintyPolicy } from '../vocabulary/vocabulary.ts';
 import type { Patch } from './patch.ts';
+import { certaintyOf, voiceOf, withoutVoice, withVoice } from './voices.ts';
 
 /** A patch whose statement is known by its identity. */
 export interface IdentifiedPatch extends Patch {
@@ -35,23 +37,32 @@ export interface Outcome extends Difference {
  * The semantics of patches (DESIGN, "Patches"), free of any database: the statements that hold, and what lists of patches make of them, one
  * after another.
  *
- * - `add` states the statement; one that holds already gets the new certainty and provenance; an identical one changes nothing.
- * - `remove` retracts exactly this statement; one that doesn't hold changes nothing.
- * - `replace` puts the statement in the place of all with its subject, predicate and graph.
+ * - `add` states the statement, or one that holds already in one more voice, or in the agent's own anew; what it said before changes nothing.
+ * - `remove` takes the agent's voice from exactly this statement, and the last voice retracts it; so does an agent that has none in it. One
+ *   that doesn't hold changes nothing.
+ * - `replace` puts the statement in the place of all with its subject, predicate and graph, whoever states those.
  */
 export class PatchedStatements {
   private readonly byId = new Map<string, CurrentStatement>();
   private readonly byProperty = new Map<string, Set<string>>();
   /** What the statements that became different were to begin with. */
   private readonly original = new Map<string, CurrentStatement | undefined>();
+  private readonly policies: ReadonlyMap<string, CertaintyPolicy>;
 
-  /** @param before every current statement that the patches will name or replace */
-  constructor(before: Iterable<CurrentStatement>) {
+  /**
+   * @param before every current statement that the patches will name or replace
+   * @param policies by predicate IRI; LATEST for others
+   */
+  constructor(before: Iterable<CurrentStatement>, policies: ReadonlyMap<string, CertaintyPolicy>) {
+    this.policies = policies;
     for (const current of before) this.put(current);
   }
 
-  /** @param now milliseconds since 1970 */
-  apply(patches: IdentifiedPatch[], now: number): Outcome {
+  /**
+   * @param agent who speaks
+   * @param now milliseconds since 1970
+   */
+  apply(patches: IdentifiedPatch[], agent: string, now: number): Outcome {
     const was = new Map<string, CurrentStatement | undefined>();
     const changes: Change[] = [];
     const set = (id: string, current: CurrentStatement | undefined) => {
@@ -65,26 +76,49 @@ export class PatchedStatements {
       const held = this.byId.get(statementId);
       if (op === 'remove') {
         if (!held) continue;
-        set(statementId, undefined);
-        changes.push({ op, statement: held.statement });
+        const left = withoutVoice(held.voices, agent);
+        const after = left.length > 0 ? this.stated(statementId, held.statement, left) : undefined;
+        set(statementId, after);
+        changes.push(
+          after
+            ? { op: 'replace', statement: after.statement, previous: [held.statement] }
+            : { op, statement: held.statement },
+        );
         continue;
       }
       const superseded =
         op === 'replace' ? this.inPlaceOf(statement).filter(({ id }) => id !== statementId) : [];
-      const unchanged = held !== undefined && sameVoice(held.statement, statement);
+      const voices = withVoice(held?.voices ?? [], voiceOf(agent, statement, now));
+      const unchanged = voices === held?.voices;
       if (unchanged && superseded.length === 0) continue;
       const previous = held && !unchanged ? [held, ...superseded] : superseded;
       for (const { id } of superseded) set(id, undefined);
-      if (!unchanged)
-        set(statementId, { id: statementId, statement, observedAt: observedAt(statement, now) });
+      const after = unchanged ? held : this.stated(statementId, statement, voices);
+      if (!unchanged) set(statementId, after);
       changes.push(
         previous.length > 0
-          ? { op: 'replace', statement, previous: previous.map((old) => old.statement) }
-          : { op: 'add', statement },
+          ? { op: 'replace', statement: after.statement, previous: previous.map((old) => old.statement) }
+          : { op: 'add', statement: after.statement },
       );
     }
     const difference = this.since(was);
     return { ...difference, changes, after: this.beside(difference) };
+  }
+
+  /** A statement that these voices state. */
+  private stated(id: string, what: Statement, voices: Voice[]): CurrentStatement {
+    const { provenance, observedAt = 0 } = voices.at(-1) ?? {};
+    const certainty = certaintyOf(voices, this.policies.get(what.predicate.id) ?? 'LATEST');
+    // Nearly all are: a copy of each would be felt in large updates.
+    if (what.certainty === certainty && what.provenance === provenance)
+      return { id, statement: what, observedAt, voices };
+    const { certainty: _, provenance: __, ...rest } = what;
+    const statement = {
+      ...rest,
+      ...(certainty !== undefined && { certainty }),
+      ...(provenance !== undefined && { provenance }),
+    };
+    return { id, statement, observedAt, voices };
   }
 
   /** What has become different since the beginning. */
@@ -138,17 +172,4 @@ export class PatchedStatements {
 function property({ subject, predicate }: Statement): string {
   // Whatever the ids hold, two pairs never look alike.
   return `${subject.id.length} ${subject.id}${predicate.id}`;
-}
-
-/** Whether two utterances of the same statement say the same about it. */
-function sameVoice(one: Statement, other: Statement): boolean {
-  return one.certainty === other.certainty && isDeepStrictEqual(one.provenance, other.provenance);
-}
-
-function observedAt({ provenance }: Statement, now: number): number {
-  const stamp = provenance?.timestamp;
-  // A time without an offset is taken as UTC, wherever the service runs.
-  return typeof stamp === 'string'
-    ? Date.parse(/T.*(Z|[+-]\d\d:?\d\d)$/.test(stamp) || !stamp.includes('T') ? stamp : `${stamp}Z`)
-    : now;
 }

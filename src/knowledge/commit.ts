@@ -5,7 +5,7 @@ import type { Dictionary } from '../graph/dictionary.ts';
 import { findUpdates, lockLedger, recordChanges, recordUpdates, type UpdateRecord } from '../graph/ledger.ts';
 import type { KnownEntity, Queryable } from '../graph/statementReader.ts';
 import { type Attribution, StatementTransactor } from '../graph/statementTransactor.ts';
-import type { LiteralField } from '../vocabulary/vocabulary.ts';
+import type { CertaintyPolicy, LiteralField } from '../vocabulary/vocabulary.ts';
 import { type IdentifiedPatch, type Outcome, PatchedStatements } from './applyPatches.ts';
 import { type ClassifiedEntities, classify, entityIdsOf, misclassified } from './classify.ts';
 import { discreet } from './discreet.ts';
@@ -33,9 +33,13 @@ export interface CommitParts {
   dictionary: Dictionary;
   /** The vocabulary's literal fields by predicate IRI. */
   literalFields: ReadonlyMap<string, LiteralField>;
+  /** The vocabulary's policies of certainty by predicate IRI. */
+  certaintyPolicies: ReadonlyMap<string, CertaintyPolicy>;
   alignment: Alignment;
   uuid(): string;
   now(): number;
+  /** How long an idempotency key stands for its update, in milliseconds. */
+  keysKeptMs: number;
 }
 
 /** What became of a proposal. */
@@ -88,15 +92,16 @@ export async function commitGroup(
   const graph = new StatementTransactor(tx, tenant, parts.dictionary);
   const patches = proposals.flatMap((proposal) => proposal.patches);
   const keys = proposals.map(({ update }) => update);
+  const keysSince = parts.now() - parts.keysKeptMs;
   const [ledger, earlier, touched, known] = await Promise.all([
     lockLedger(tx, tenant),
-    findUpdates(tx, tenant, keys),
+    findUpdates(tx, tenant, keys, keysSince),
     readTouched(graph, patches, parts.literalFields),
     graph.entities(entityIdsOf(patches)),
   ]);
 
   const now = parts.now();
-  const statements = new PatchedStatements(touched);
+  const statements = new PatchedStatements(touched, parts.certaintyPolicies);
   const entities = new Map(known);
   const steps: Step[] = [];
   const verdicts = proposals.map((proposal, index): Verdict => {
@@ -128,6 +133,7 @@ export async function commitGroup(
       tx,
       tenant,
       steps.map(({ update }) => update),
+      keysSince,
     ),
     recordChanges(tx, tenant, { ledger, updates: steps.map((step) => changesOf(step, parts)), at: now }),
     Promise.all(
@@ -153,7 +159,7 @@ function stepOf(
 ): Step {
   const { statements, entities: known, revision, now } = state;
   const { patches, update } = proposal;
-  const outcome = statements.apply(patches, now);
+  const outcome = statements.apply(patches, update.sourceAgentId, now);
   const entities = classify(patches, outcome, known);
   const contradicting = misclassified(patches, known);
   const classified = entities.flatMap(({ ids }) => ids.filter((id) => known.has(id)));

@@ -1,6 +1,14 @@
-import { extendSchema, GraphQLError, type GraphQLFieldResolver, type GraphQLSchema, parse } from 'graphql';
+import {
+  extendSchema,
+  GraphQLError,
+  type GraphQLFieldResolver,
+  type GraphQLSchema,
+  isObjectType,
+  parse,
+} from 'graphql';
 import type { ReadTransaction } from '../graph/readTransaction.ts';
 import type { VersionsAsked } from '../graph/statementVersion.ts';
+import { sourcesOf } from '../vocabulary/sources.ts';
 
 const definitions = parse(`
   extend type Query {
@@ -39,6 +47,8 @@ const definitions = parse(`
     recordedAt: DateTime
     """The tenant's revision that made it"""
     revision: Int
+    """Everyone who stated it; who spoke last comes last"""
+    sources: [StatementSource!]!
     """Absent from a version that holds, as is all that says how it ended"""
     retractedAt: DateTime
     """The agent whose update ended it"""
@@ -83,5 +93,8 @@ export function withHistory(schema: GraphQLSchema): GraphQLSchema {
   const extended = extendSchema(schema, definitions);
   const field = extended.getQueryType()?.getFields().history;
   if (field) field.resolve = resolve;
+  const version = extended.getType('StatementVersion');
+  const sources = isObjectType(version) ? version.getFields().sources : undefined;
+  if (sources) sources.resolve = sourcesOf;
   return extended;
 }

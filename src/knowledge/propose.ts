@@ -2,7 +2,7 @@ import { Neo4jError } from 'neo4j-driver';
 import type { Violation } from '../alignment/alignment.ts';
 import { ConcordError, ErrorCode } from '../errors.ts';
 import { type Database, isUnavailable } from '../graph/database.ts';
-import { findUpdate, lockLedger, recordUpdates, type UpdateRecord } from '../graph/ledger.ts';
+import { findUpdates, lockLedger, recordUpdates, type UpdateRecord } from '../graph/ledger.ts';
 import { entityIdsOf } from './classify.ts';
 import { type CommitParts, NotAligned, type Proposal, type Verdict } from './commit.ts';
 import type { ClosedTo } from './conditions.ts';
@@ -27,7 +27,7 @@ export interface UpdateResult {
 }
 
 /** What proposing needs of the service. */
-export interface ProposeParts extends Pick<CommitParts, 'now' | 'uuid'>, NamingParts {
+export interface ProposeParts extends Pick<CommitParts, 'now' | 'uuid' | 'keysKeptMs'>, NamingParts {
   database: Database;
   closedTo: ClosedTo;
   queue: WriteQueue;
@@ -138,15 +138,16 @@ async function refuse(
  * @returns the update that another call has made meanwhile under the same idempotency key, if there is one
  */
 function keep(
-  { database, timeoutMs }: ProposeParts,
+  { database, timeoutMs, now, keysKeptMs }: ProposeParts,
   tenant: string,
   record: UpdateRecord,
 ): Promise<UpdateRecord | undefined> {
   return database.write(async (tx) => {
     await lockLedger(tx, tenant);
-    const earlier = await findUpdate(tx, tenant, record);
+    const keysSince = now() - keysKeptMs;
+    const [earlier] = await findUpdates(tx, tenant, [record], keysSince);
     if (earlier !== undefined && earlier.id !== record.id) return earlier;
-    await recordUpdates(tx, tenant, [record]);
+    await recordUpdates(tx, tenant, [record], keysSince);
     return undefined;
   }, timeoutMs);
 }

@@ -155,11 +155,11 @@ async function reject(
   reviewer: string,
   reason: string | undefined,
 ): Promise<UpdateResult> {
-  const { database, timeoutMs } = parts;
+  const { database, timeoutMs, now, keysKeptMs } = parts;
   const { tenant } = principal;
   const rejected = await database.write(async (tx) => {
     await lockLedger(tx, tenant);
-    const update = pending(await findUpdate(tx, tenant, { id, sourceAgentId: '' }), id);
+    const update = pending(await findUpdate(tx, tenant, id), id);
     await requireOpen(parts, principal, update);
     const record: UpdateRecord = {
       ...update,
@@ -168,7 +168,7 @@ async function reject(
       reviewedBy: reviewer,
       verificationDetails: `Rejected by ${reviewer}${reason === undefined ? '' : `: ${reason}`}`,
     };
-    await recordUpdates(tx, tenant, [record]);
+    await recordUpdates(tx, tenant, [record], now() - keysKeptMs);
     return record;
   }, timeoutMs);
   return resultOf(rejected);
@@ -179,10 +179,7 @@ async function requirePending(
   tenant: string,
   id: string,
 ): Promise<UpdateRecord> {
-  return pending(
-    await database.read((tx) => findUpdate(tx, tenant, { id, sourceAgentId: '' }), timeoutMs),
-    id,
-  );
+  return pending(await database.read((tx) => findUpdate(tx, tenant, id), timeoutMs), id);
 }
 
 function pending(update: UpdateRecord | undefined, id: string): UpdateRecord {

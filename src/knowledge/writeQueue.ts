@@ -1,4 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Span } from '@opentelemetry/api';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { ConcordError, ErrorCode } from '../errors.ts';
@@ -73,7 +74,13 @@ export class WriteQueue {
     const queue = this.waiting.get(tenant) ?? [];
     while (queue.length > 0) {
       // What arrives while others have their turn comes along.
-      await this.turns(() => this.settle(tenant, nextGroup(queue)));
+      const last = await this.turns(async () => {
+        const group = nextGroup(queue);
+        const began = performance.now();
+        await this.settle(tenant, group);
+        return { size: group.length, ms: performance.now() - began };
+      });
+      if (last.size > 1) await returned(queue, last);
     }
     this.waiting.delete(tenant);
   }
@@ -110,6 +117,18 @@ export class WriteQueue {
       for (const part of parts) await this.settle(tenant, part);
     }
   }
+}
+
+/** Those who have been answered and mean to go on are back sooner. */
+const longestReturnMs = 100;
+
+/**
+ * Waits until as many wait as the last group had, but no longer than half the time that it took: who has just been answered often sends the
+ * next update at once, and the first of them would else have a transaction to itself.
+ */
+async function returned(queue: Waiting[], last: { size: number; ms: number }): Promise<void> {
+  const until = performance.now() + Math.min(last.ms / 2, longestReturnMs);
+  while (queue.length < last.size && performance.now() < until) await sleep(1);
 }
 
 function patchesIn(queue: Waiting[]): number {

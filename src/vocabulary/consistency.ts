@@ -56,7 +56,8 @@ function differenceBetween(a: LiteralField | LinkField, b: LiteralField | LinkFi
     if (a.list !== b.list) return 'list-ness';
     if (a.indexed !== b.indexed) return 'flag "indexed"';
   }
-  return a.functional === b.functional ? undefined : 'flag "functional"';
+  if (a.functional !== b.functional) return 'flag "functional"';
+  return a.certainty === b.certainty ? undefined : 'certainty policy';
 }
 
 function checkInverses(classes: ClassDefinition[], places: Places, faults: Faults): void {

@@ -1,6 +1,6 @@
 import { type FieldDefinitionNode, Kind, type TypeNode } from 'graphql';
 import type { Faults } from './faults.ts';
-import { argumentsOf, directiveOf, isAbsoluteIri, refuseSpecifiedDirectives } from './language.ts';
+import { argumentsOf, directiveOf, isAbsoluteIri, language, refuseSpecifiedDirectives } from './language.ts';
 import { reservedFieldName } from './reserved.ts';
 import { type Field, type Scalar, scalars } from './vocabulary.ts';
 
@@ -29,7 +29,12 @@ export function readField(node: FieldDefinitionNode, around: Surroundings): Fiel
   if (reserved) faults.at(node.name, reserved);
   if (type.lists > 1) faults.at(node.type, `Field "${name}" may not be a list of lists.`);
   if (directiveOf('inverse', node)) return readInverse(node, type, around);
-  if (!isScalar(type.name) && !around.types.has(type.name)) return undefined;
+  if (!isScalar(type.name) && !around.types.has(type.name)) {
+    // One that isn't known at all is noted by validateSDL.
+    if (language.getType(type.name))
+      faults.at(node.type, `Type "${type.name}" is not a class and not a scalar.`);
+    return undefined;
+  }
   return readPredicate(node, type, around);
 }
 
@@ -57,6 +62,7 @@ function readPredicate(node: FieldDefinitionNode, type: Shape, around: Surroundi
   if (!isAbsoluteIri(predicate) && given?.iri != null)
     faults.at(directive, `"${predicate}" is not an absolute IRI.`);
   const list = type.lists > 0;
+  const certainty = given?.certainty ?? 'LATEST';
   if (isScalar(type.name)) {
     const [indexed, functional] = [given?.indexed ?? false, given?.functional ?? false];
     if (indexed && list) faults.at(directive, `Field "${name}" is a list, which cannot be indexed.`);
@@ -69,6 +75,7 @@ function readPredicate(node: FieldDefinitionNode, type: Shape, around: Surroundi
       list,
       indexed,
       functional,
+      certainty,
     } as const;
     return { ...common, ...descriptionOf(node) };
   }
@@ -80,7 +87,7 @@ function readPredicate(node: FieldDefinitionNode, type: Shape, around: Surroundi
     );
   }
   const functional = given?.functional ?? !list;
-  return { kind: 'link', name, predicate, target: type.name, functional, ...descriptionOf(node) };
+  return { kind: 'link', name, predicate, target: type.name, functional, certainty, ...descriptionOf(node) };
 }
 
 interface Shape {

@@ -7,14 +7,16 @@ import {
   isSpecifiedDirective,
 } from 'graphql';
 import type { Faults } from './faults.ts';
+import { type CertaintyPolicy, certaintyPolicies } from './vocabulary.ts';
 
 /** What a vocabulary may use beyond GraphQL's own scalars. */
 export const language = buildSchema(`
   scalar DateTime
   scalar Date
+  enum CertaintyPolicy { ${certaintyPolicies.join(' ')} }
   directive @vocabulary(base: String!) on SCHEMA
   directive @class(iri: String) on OBJECT
-  directive @predicate(iri: String, functional: Boolean, indexed: Boolean) on FIELD_DEFINITION
+  directive @predicate(iri: String, functional: Boolean, indexed: Boolean, certainty: CertaintyPolicy) on FIELD_DEFINITION
   directive @inverse(of: String!) on FIELD_DEFINITION
 `);
 
@@ -22,7 +24,12 @@ export const language = buildSchema(`
 interface Arguments {
   vocabulary: { base: string };
   class: { iri?: string | null };
-  predicate: { iri?: string | null; functional?: boolean | null; indexed?: boolean | null };
+  predicate: {
+    iri?: string | null;
+    functional?: boolean | null;
+    indexed?: boolean | null;
+    certainty?: CertaintyPolicy | null;
+  };
   inverse: { of: string };
 }
 

@@ -16,7 +16,7 @@ const swallowed = new Set(['node', 'edge', 'cursor', 'count']);
 /** Types of the generated schema that do not come from a class. */
 const fixedTypes = new Set([
   ...['Query', 'Mutation', 'Subscription', 'Node', 'PageInfo', 'SortDirection', 'Count'],
-  ...['Entity', 'Statement', 'StatementObject', 'StatementProperties', 'Value', 'JSON'],
+  ...['Entity', 'Statement', 'StatementObject', 'StatementSource', 'StatementProperties', 'Value', 'JSON'],
   ...['StatementVersion', 'StatementUpdate'],
   ...['StatementPropertiesWhere', 'StatementPropertiesSort', 'StatementPropertiesAggregationWhereInput'],
   ...['ConnectionAggregationCountFilterInput', 'Point', 'CartesianPoint'],

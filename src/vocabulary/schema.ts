@@ -3,6 +3,7 @@ import { type GraphQLSchema, getNamedType, getNullableType, isListType, printSch
 import { VocabularyError } from './faults.ts';
 import type { Names } from './names.ts';
 import { JsonScalar, ValueScalar } from './scalars.ts';
+import { sourcesOf } from './sources.ts';
 import { toNeo4jTypeDefs } from './typedefs.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
@@ -26,7 +27,7 @@ export async function buildSchema(vocabulary: Vocabulary, names: Names): Promise
 export async function schemaOf(typeDefs: string): Promise<GraphQLSchema> {
   const library = new Neo4jGraphQL({
     typeDefs,
-    resolvers: { JSON: JsonScalar, Value: ValueScalar },
+    resolvers: { JSON: JsonScalar, Value: ValueScalar, Statement: { sources: sourcesOf } },
     features: {
       excludeDeprecatedFields: {
         mutationOperations: true,

@@ -77,7 +77,8 @@ function statements(pattern: string, subject: string, object: string): string {
         THEN { value: object.value, type: object.datatype, language: object.language }
         ELSE { id: object.id, type: object.type } END,
       graph: s.graph, certainty: s.certainty, provenance: s.provenance, sourceAgentId: s.sourceAgentId,
-      taskId: s.taskId, updateId: s.updateId, observedAt: s.observedAt, recordedAt: s.recordedAt, revision: s.revision
+      taskId: s.taskId, updateId: s.updateId, observedAt: s.observedAt, recordedAt: s.recordedAt, revision: s.revision,
+      sources: s.sources, sourceDetails: s.sourceDetails
     } AS statement
   """)`;
 }
@@ -135,6 +136,15 @@ type Statement {
   observedAt: DateTime
   recordedAt: DateTime
   "The tenant's revision that made it" revision: Int
+  "Everyone who states it; who spoke last comes last" sources: [StatementSource!]!
+}
+
+"What one agent says of a statement. The statement's own certainty follows the predicate's policy; the rest of it is of the last to speak"
+type StatementSource {
+  sourceAgentId: String
+  "From 0 to 1; absent counts as 1" certainty: Float
+  provenance: JSON
+  observedAt: DateTime
 }
 
 "An entity (id) or a literal (value)"

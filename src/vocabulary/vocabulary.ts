@@ -3,6 +3,11 @@ export const scalars = ['String', 'ID', 'Int', 'Float', 'Boolean', 'DateTime', '
 
 export type Scalar = (typeof scalars)[number];
 
+/** What the certainty of a statement is that several agents state: that of who spoke last, the highest, or 1 − ∏(1 − cᵢ). */
+export const certaintyPolicies = ['LATEST', 'MAX', 'NOISY_OR'] as const;
+
+export type CertaintyPolicy = (typeof certaintyPolicies)[number];
+
 /** A predicate whose objects are literals. */
 export interface LiteralField {
   kind: 'literal';
@@ -15,6 +20,7 @@ export interface LiteralField {
   indexed: boolean;
   /** At most one current statement for each subject and graph. */
   functional: boolean;
+  certainty: CertaintyPolicy;
   description?: string;
 }
 
@@ -27,6 +33,7 @@ export interface LinkField {
   /** name of a class */
   target: string;
   functional: boolean;
+  certainty: CertaintyPolicy;
   description?: string;
 }
 

@@ -15,11 +15,19 @@ export interface EmptyNeo4j {
 }
 
 /** Neo4j at NEO4J_URI, or one of our own. */
-export async function openNeo4j(bench: Bench): Promise<EmptyNeo4j> {
+export function openNeo4j(bench: Bench): Promise<EmptyNeo4j> {
+  const { NEO4J_URI, NEO4J_USER, NEO4J_PASSWORD } = process.env;
+  return open(bench, { NEO4J_URI, NEO4J_USER, NEO4J_PASSWORD });
+}
+
+/** One of our own in any case. */
+export function openOwnNeo4j(bench: Bench): Promise<EmptyNeo4j> {
+  return open(bench, {});
+}
+
+async function open(bench: Bench, given: Record<string, string | undefined>): Promise<EmptyNeo4j> {
   const directory = await mkdtemp(join(tmpdir(), 'concord-bench-'));
   bench.opened(() => rm(directory, { recursive: true, force: true }));
-  const { NEO4J_URI, NEO4J_USER, NEO4J_PASSWORD } = process.env;
-  const given = { NEO4J_URI, NEO4J_USER, NEO4J_PASSWORD };
   const config = readConfig({ ...given, DATA_DIR: directory, NEO4J_BOLT_PORT: '0', NEO4J_HTTP_PORT: '0' });
   const server = await startNeo4j(config, bench.say);
   bench.opened(() => server.close());

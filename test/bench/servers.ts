@@ -8,6 +8,7 @@ import type { Bench } from './bench.ts';
 /** A server in a process of its own, as in life. */
 export interface ChildServer {
   url: string;
+  pid: number;
   /** Milliseconds from its start until it was ready. */
   readyMs: number;
   stop(): Promise<void>;
@@ -15,7 +16,8 @@ export interface ChildServer {
 
 export type Credentials = Pick<Neo4jServer, 'uri' | 'user' | 'password'>;
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
+/** The repository's. */
+export const root = fileURLToPath(new URL('../../', import.meta.url));
 /** The demo's. */
 export const vocabularyFile = fileURLToPath(new URL('../../demo/world.graphql', import.meta.url));
 
@@ -89,7 +91,7 @@ async function start(
     await stop(child);
     throw error;
   }
-  return { url, readyMs: performance.now() - started, stop: () => stop(child) };
+  return { url, pid: child.pid ?? 0, readyMs: performance.now() - started, stop: () => stop(child) };
 }
 
 async function answers(url: string): Promise<boolean> {

@@ -14,18 +14,17 @@ export function table({ machine, figures }: Result): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Figures with columns and those with one number each don't share a table. */
+/** Groups that have no column in common don't share a table. */
 function blocks(figures: Figure[]): Figure[][] {
   const all: Figure[][] = [];
-  for (const figure of figures) {
+  for (const group of groupBy(figures, ({ group }) => group).values()) {
     const last = all.at(-1);
-    if (last?.[0] && hasColumn(last[0]) === hasColumn(figure)) last.push(figure);
-    else all.push([figure]);
+    const columns = new Set(last?.map(columnOf));
+    if (last && group.some((figure) => columns.has(columnOf(figure)))) last.push(...group);
+    else all.push([...group]);
   }
   return all;
 }
-
-const hasColumn = ({ column }: Figure) => column !== undefined;
 
 function figuresTable(figures: Figure[]): string[] {
   const columns = [...new Set(figures.map(columnOf))];

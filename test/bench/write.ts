@@ -1,9 +1,10 @@
 import type { Bench, Figure, Suite } from './bench.ts';
 import { measureBulk } from './bulkUpdate.ts';
 import { patches } from './graph.ts';
+import { measureImport } from './importRate.ts';
 import { keepBusy } from './load.ts';
 import { describeMachine, loadAverage } from './machine.ts';
-import { residentMiB } from './memory.ts';
+import { MemorySamples } from './memorySamples.ts';
 import { openNeo4j } from './neo4j.ts';
 import { vocabularyFile } from './servers.ts';
 import { startSideBySide } from './sideBySide.ts';
@@ -13,7 +14,7 @@ import { SingleStatements } from './updates.ts';
 
 const writers = [1, 8, 64, 256];
 
-/** Small updates by many writers, beside one transaction for each by the driver; then large ones. */
+/** Small updates by many writers, beside one transaction for each by the driver; then large ones, and the import of a large file. */
 export const write: Suite = async (bench) => {
   const neo4j = await openNeo4j(bench);
   const { driver } = neo4j;
@@ -21,19 +22,25 @@ export const write: Suite = async (bench) => {
   const sides = await startSideBySide(bench, neo4j, vocabularyFile, patches);
   await sides.bare.stop();
   const { concord, dictionary } = sides;
-  const memory = (name: string) => async (): Promise<Figure> => ({
-    group: 'Memory of the Concord process',
-    name,
-    value: await residentMiB(concord.url),
-    unit: 'MiB',
-  });
-  const before = await memory('after the countries')();
+  const memory: Figure[] = [];
+  const through = async (what: string, measure: () => Promise<Figure[]>): Promise<Figure[]> => {
+    const samples = new MemorySamples(concord.pid);
+    const figures = await measure();
+    memory.push(...samples.figures(`Memory through the ${what}`, 'Concord'));
+    return figures;
+  };
   const figures = [
-    ...(await measureSmall(bench, new SingleStatements(concord.url), new UngroupedWriter(driver))),
-    ...(await measureBulk(bench, { concord: concord.url, driver, dictionary })),
-    before,
-    await memory('after all this')(),
+    ...(await through('updates of one statement', () =>
+      measureSmall(bench, new SingleStatements(concord.url), new UngroupedWriter(driver)),
+    )),
+    ...(await through('large updates', () =>
+      measureBulk(bench, { concord: concord.url, driver, dictionary }),
+    )),
   ];
+  // The import has the machine to itself, and what else runs has its own.
+  await concord.stop();
+  await neo4j.server.close();
+  figures.push(...(await measureImport(bench)), ...memory);
   return { machine: { ...machine, 'load after': loadAverage() }, figures };
 };
 

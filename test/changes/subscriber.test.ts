@@ -61,9 +61,14 @@ async function append(tenant: string, count: number): Promise<void> {
   await writing.write(async (tx) => {
     const ledger = await lockLedger(tx, tenant);
     const updateId = `${tenant} ${ledger.revision + 1}`;
-    await recordUpdates(tx, tenant, [
-      { id: updateId, status: 'applied', sourceAgentId: 'a', proposedAt: 0, revision: 1 },
-    ]);
+    const update = {
+      id: updateId,
+      status: 'applied' as const,
+      sourceAgentId: 'a',
+      proposedAt: 0,
+      revision: 1,
+    };
+    await recordUpdates(tx, tenant, [update], 0);
     const changes = Array.from({ length: count }, (_, index) => ({
       changeId: `${updateId} ${index}`,
       op: 'add' as const,

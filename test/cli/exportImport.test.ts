@@ -11,8 +11,8 @@ import { identities, tokenOf } from '../support/identities.ts';
 import { startTestService, testDatabase } from '../support/service.ts';
 import { concord } from './command.ts';
 
-const token = (tenant: string, graphs?: string[]) =>
-  tokenOf({ tenant, sub: 'scout', scope: 'knowledge:query knowledge:update', graphs }, { expiresIn: '1h' });
+const token = (tenant: string, graphs?: string[], agent = 'scout') =>
+  tokenOf({ tenant, sub: agent, scope: 'knowledge:query knowledge:update', graphs }, { expiresIn: '1h' });
 const type = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
 /** Tens of thousands of statements travel; a machine may be busy. Milliseconds. */
 const patience = 300_000;
@@ -83,6 +83,14 @@ const many = Array.from({ length: 10_000 }, (_, index) =>
   }),
 );
 
+/** Stated by a second agent as well. */
+const shared = many.slice(0, 100).map(
+  ({ op, statement }): Patch => ({
+    op,
+    statement: { ...statement, certainty: 0.4, provenance: { source: 'second' } },
+  }),
+);
+
 beforeAll(async () => {
   service = await startTestService({ ...identities, CYPHER: 'true' });
   directory = await mkdtemp(join(tmpdir(), 'concord-export-'));
@@ -92,6 +100,8 @@ beforeAll(async () => {
     const result = await original.update(patches.slice(first, first + 5_000));
     expect(result.verificationDetails).toBeUndefined();
   }
+  const second = await connect(service.url, { token: token('original', undefined, 'second') });
+  await second.update(shared);
 }, patience);
 afterAll(async () => {
   await service.close();
@@ -144,6 +154,29 @@ test.each(['nq', 'nq.gz', 'jsonl'])(
     };
     expect(JSON.parse(imported.printed)).toMatchObject(summary);
     expect(await graphOf(tenant)).toEqual(original);
+  },
+  patience,
+);
+
+test(
+  'an export tells who states a statement, and an import states it as one agent, as certain as it was',
+  async () => {
+    const file = join(directory, 'voices.nq');
+    const url = service.url;
+    await concord(['export', file], { url, env: { CONCORD_TOKEN: token('original') } });
+    const { statements } = await graphOf('original');
+    const text = await readFile(file, 'utf8');
+    for (const agent of ['scout', 'second'])
+      expect(text.split(`<urn:concord:source> "${agent}"`)).toHaveLength(
+        1 + (agent === 'second' ? shared.length : statements.length),
+      );
+    await concord(['import', file], { url, env: { CONCORD_TOKEN: token('restored') } });
+    const rows = await database.run<{ agents: string[]; certainty: number }>(
+      'READ',
+      `MATCH ({tenant: 'restored'})-[r:!PAST]->() WHERE r.provenance CONTAINS '"second"'
+     RETURN DISTINCT coalesce(r.sources, [r.sourceAgentId]) AS agents, r.certainty AS certainty`,
+    );
+    expect(rows).toEqual([{ agents: ['scout'], certainty: 0.4 }]);
   },
   patience,
 );

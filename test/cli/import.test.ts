@@ -113,7 +113,7 @@ test('a repeated import applies nothing twice, and with --again what was retract
 });
 
 test('an import that is killed goes on where it stopped, and nothing is there twice', async () => {
-  const file = await fileOf('killed.nt', lines(0, 16_000));
+  const file = await fileOf('killed.nt', lines(0, 8_000));
   const state = `${file}.import-state`;
   const words = ['import', file, '--batch', '100', '--resume', '--json'];
   const first = new Command(words, { url: service.url });
@@ -122,15 +122,15 @@ test('an import that is killed goes on where it stopped, and nothing is there tw
   first.child.kill('SIGKILL');
   expect((await first.ended).code).toBe(null);
   const before = await done();
-  expect(before).toBeLessThan(160);
+  expect(before).toBeLessThan(80);
 
   const second = await concord(words, { url: service.url });
   expect(second.code).toBe(0);
   const { statements, applied, repeated } = JSON.parse(second.printed);
-  expect([statements, applied + repeated]).toEqual([16_000, 16_000]);
+  expect([statements, applied + repeated]).toEqual([8_000, 8_000]);
   // What the killed one had on its way, at most.
   expect(repeated).toBeLessThanOrEqual(200);
-  expect(await count()).toEqual({ rows: [{ n: 16_000, different: 16_000 }], revision: 160 });
+  expect(await count()).toEqual({ rows: [{ n: 8_000, different: 8_000 }], revision: 80 });
   expect(existsSync(state)).toBe(false);
 });
 

@@ -4,6 +4,8 @@ import type { LiteralObject } from '../../src/graph/statement.ts';
 import type { CurrentStatement } from '../../src/graph/statementReader.ts';
 import type { LiteralField, Scalar } from '../../src/vocabulary/vocabulary.ts';
 
+type Ranked = Omit<CurrentStatement, 'voices'>;
+
 const field = (scalar: Scalar, list = false): LiteralField => ({
   kind: 'literal',
   name: 'f',
@@ -12,6 +14,7 @@ const field = (scalar: Scalar, list = false): LiteralField => ({
   list,
   indexed: false,
   functional: false,
+  certainty: 'LATEST',
 });
 
 const said = (
@@ -21,7 +24,7 @@ const said = (
     certainty,
     observedAt = 0,
   }: { id?: string; certainty?: number; observedAt?: number } = {},
-): CurrentStatement => ({
+): Ranked => ({
   id,
   observedAt,
   statement: {
@@ -33,7 +36,7 @@ const said = (
 });
 
 describe('the best of several', () => {
-  const best = (...statements: CurrentStatement[]) => projectionOf(field('String'), statements);
+  const best = (...statements: Ranked[]) => projectionOf(field('String'), statements);
 
   test('is the most certain, and what states no certainty counts as certain', () => {
     expect(best(said('a', { certainty: 0.5, observedAt: 9 }), said('b', { certainty: 0.6 }))).toBe('b');

@@ -5,13 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { readConfig } from '../../src/config/config.ts';
 import { Database } from '../../src/graph/database.ts';
-import { tryPort } from '../../src/graph/server/ports.ts';
 import { recall } from '../../src/graph/server/running.ts';
 import { type Neo4jServer, startNeo4j } from '../../src/graph/server/server.ts';
 import type { UpdateResult } from '../../src/knowledge/propose.ts';
 import { type Service, startService } from '../../src/service.ts';
 import { follow } from '../support/events.ts';
 import { add, schemaOrg } from '../support/patches.ts';
+import { lastingPort } from '../support/ports.ts';
 import { type Answer, call } from '../support/service.ts';
 
 // A Neo4j of its own, which can be stopped and started again on the same ports without harm to other tests.
@@ -26,7 +26,7 @@ const startServer = () => startNeo4j(readConfig(settings), () => {});
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'concord-outage-'));
-  const [bolt, http] = await Promise.all([tryPort(0), tryPort(0)]);
+  const [bolt, http] = await Promise.all([lastingPort(), lastingPort()]);
   settings = {
     DATA_DIR: directory,
     NEO4J_SERVER: 'embedded',

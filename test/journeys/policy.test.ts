@@ -184,11 +184,22 @@ test.each<[string, object]>([
   expect((await query('census', text, { variables })).error).toBeUndefined();
 });
 
-async function askGraphql(agent: string, text: string, variables: object) {
+test('of several operations in a document, the one that is asked for is looked at, with its variables', async () => {
+  const text = `query Names { countries { name } }
+    query Closed($p: [String!]) { countries { statements(predicate: $p) { id } } }`;
+  const variables = { p: [secretName] };
+  const { body } = await askGraphql('scout', text, variables, 'Closed');
+  expect(body.errors[0]?.extensions).toMatchObject({ code: -32013, predicate: secretName });
+  expect((await askGraphql('scout', text, variables, 'Names')).body.data).toEqual({
+    countries: [{ name: 'Switzerland' }],
+  });
+});
+
+async function askGraphql(agent: string, text: string, variables: object, operationName?: string) {
   const response = await fetch(`${service.url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...bearer(agent) },
-    body: JSON.stringify({ query: text, variables }),
+    body: JSON.stringify({ query: text, variables, operationName }),
   });
   type Body = { data?: unknown; errors: { message: string; extensions: object }[] };
   return { status: response.status, body: (await response.json()) as Body };

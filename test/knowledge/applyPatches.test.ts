@@ -2,14 +2,19 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Statement, statementIdOf } from '../../src/graph/statement.ts';
 import type { CurrentStatement } from '../../src/graph/statementReader.ts';
+import type { Voice } from '../../src/graph/voice.ts';
 import {
   type Difference,
   type IdentifiedPatch,
   PatchedStatements,
 } from '../../src/knowledge/applyPatches.ts';
+import type { CertaintyPolicy } from '../../src/vocabulary/vocabulary.ts';
 
 const now = Date.UTC(2024, 0, 1);
 const idOf = (statement: Statement) => statementIdOf('t', statement);
+
+const policies = new Map<string, CertaintyPolicy>([['p1', 'NOISY_OR']]);
+const agents = ['ann', 'bob', 'cy'];
 
 /** A space so small that patches meet: two subjects, two predicates, two graphs, three objects, few certainties and provenances. */
 const statement: fc.Arbitrary<Statement> = fc
@@ -34,11 +39,43 @@ const patches = fc.array(
   { maxLength: 12 },
 );
 
+/** What one update says. */
+const updates = fc.record({ agent: fc.constantFrom(...agents), patches });
+
+/** Each stated by one to three agents. */
 const before = fc
-  .uniqueArray(statement, { selector: idOf, maxLength: 10 })
+  .uniqueArray(fc.tuple(statement, fc.array(statement, { minLength: 1, maxLength: 3 })), {
+    selector: ([each]) => idOf(each),
+    maxLength: 10,
+  })
   .map((statements): CurrentStatement[] =>
-    statements.map((each) => ({ id: idOf(each), statement: each, observedAt: 1 })),
+    statements.map(([each, said]) => {
+      const voices = said.map(({ certainty, provenance }, index) => ({
+        sourceAgentId: agents[index] ?? '',
+        ...(certainty !== undefined && { certainty }),
+        ...(provenance !== undefined && { provenance }),
+        observedAt: index,
+      }));
+      return { id: idOf(each), statement: standing(each, voices), observedAt: said.length - 1, voices };
+    }),
   );
+
+/** A statement as its voices make it. */
+function standing({ subject, predicate, object, graph }: Statement, voices: Omit<Voice, 'observedAt'>[]) {
+  const newest = voices.at(-1);
+  const [one, ...more] = voices.map(({ certainty }) => certainty);
+  const isSilent = [one, ...more].every((each) => each === undefined);
+  const doubts = [one, ...more].map((each = 1) => 1 - each);
+  const latest = newest?.certainty ?? 1;
+  const combined = predicate.id === 'p1' ? 1 - doubts.reduce((all, doubt) => all * doubt, 1) : latest;
+  return Object.fromEntries(
+    Object.entries({
+      ...{ subject, predicate, object, graph },
+      certainty: more.length === 0 ? one : isSilent ? undefined : combined,
+      provenance: newest?.provenance,
+    }).filter(([, value]) => value !== undefined),
+  ) as unknown as Statement;
+}
 
 /** What holds after a difference. */
 function holding(start: CurrentStatement[], { created, revised, retired }: Difference): CurrentStatement[] {
@@ -46,41 +83,62 @@ function holding(start: CurrentStatement[], { created, revised, retired }: Diffe
   return [...start.filter(({ id }) => !gone.has(id)), ...created, ...revised];
 }
 
-function applyPatches(start: CurrentStatement[], list: IdentifiedPatch[], at: number) {
-  const outcome = new PatchedStatements(start).apply(list, at);
+function applyPatches(start: CurrentStatement[], list: IdentifiedPatch[], at: number, agent = 'ann') {
+  const outcome = new PatchedStatements(start, policies).apply(list, agent, at);
   return { ...outcome, all: holding(start, outcome) };
 }
 
-/** The naive model: a list of statements, searched from end to end, and the words of the design. */
-function model(start: Statement[], list: IdentifiedPatch[]) {
-  let holding = [...start];
+/** The naive model: a list of statements with their voices, searched from end to end, and the words of the design. */
+function model(
+  start: Pick<CurrentStatement, 'statement' | 'voices'>[],
+  agent: string,
+  list: IdentifiedPatch[],
+) {
+  let holding = start.map(({ statement: what, voices }) => ({
+    what,
+    voices: voices as Omit<Voice, 'observedAt'>[],
+  }));
   const same = (one: Statement, other: Statement) => idOf(one) === idOf(other);
   const events: { op: string; statement: Statement; previous: Statement[] }[] = [];
   for (const { op, statement: said } of list) {
-    const held = holding.find((each) => same(each, said));
-    const place = holding.filter(
-      (each) =>
-        each.subject.id === said.subject.id &&
-        each.predicate.id === said.predicate.id &&
-        each.graph === said.graph,
-    );
+    const held = holding.find(({ what }) => same(what, said));
+    const others = held?.voices.filter(({ sourceAgentId }) => sourceAgentId !== agent) ?? [];
+    const own = held?.voices.find(({ sourceAgentId }) => sourceAgentId === agent);
     if (op === 'remove') {
-      holding = holding.filter((each) => !same(each, said));
-      if (held) events.push({ op, statement: held, previous: [] });
+      if (!held) continue;
+      holding = holding.filter((each) => each !== held);
+      if (own && others.length > 0) {
+        const what = standing(held.what, others);
+        holding.push({ what, voices: others });
+        events.push({ op: 'replace', statement: what, previous: [held.what] });
+      } else events.push({ op, statement: held.what, previous: [] });
       continue;
     }
-    const gone = op === 'replace' ? place : held ? [held] : [];
-    // What is said again as it was takes no place of its own.
-    const isSame = held !== undefined && JSON.stringify(voice(held)) === JSON.stringify(voice(said));
-    const previous = isSame ? gone.filter((each) => each !== held) : gone;
-    if (isSame && previous.length === 0) continue;
-    holding = [...holding.filter((each) => !gone.includes(each)), isSame ? held : said];
-    events.push({ op: previous.length > 0 ? 'replace' : 'add', statement: said, previous });
+    const place = holding.filter(
+      (each) =>
+        each !== held &&
+        each.what.subject.id === said.subject.id &&
+        each.what.predicate.id === said.predicate.id &&
+        each.what.graph === said.graph,
+    );
+    const gone = op === 'replace' ? place : [];
+    // What an agent says again as it said it takes no place of its own.
+    const isSame = own !== undefined && JSON.stringify(voice(own)) === JSON.stringify(voice(said));
+    if (isSame && gone.length === 0) continue;
+    const voices = isSame ? (held?.voices ?? []) : [...others, { ...said, sourceAgentId: agent }];
+    const what = standing(said, voices);
+    const previous = held && !isSame ? [held, ...gone] : gone;
+    holding = [...holding.filter((each) => each !== held && !gone.includes(each)), { what, voices }];
+    events.push({
+      op: previous.length > 0 ? 'replace' : 'add',
+      statement: what,
+      previous: previous.map((each) => each.what),
+    });
   }
   return { holding, events };
 }
 
-const voice = ({ certainty, provenance }: Statement) => [
+const voice = ({ certainty, provenance }: Pick<Statement, 'certainty' | 'provenance'>) => [
   certainty,
   provenance?.source,
   provenance?.timestamp,
@@ -91,15 +149,16 @@ const sorted = (statements: Statement[]) =>
   [...statements].sort((one, other) => (idOf(one) < idOf(other) ? -1 : 1));
 const statementsOf = (list: CurrentStatement[]) => sorted(list.map((each) => each.statement));
 
-test('what holds afterwards, and each event, is what a naive reading of the design gives', () => {
+const voicesOf = (list: { voices: Omit<Voice, 'observedAt'>[] }[]) =>
+  list.map(({ voices }) => JSON.stringify(voices.map((each) => [each.sourceAgentId, ...voice(each)]))).sort();
+
+test('what holds afterwards, who says it, and each event, is what a naive reading of the design gives', () => {
   fc.assert(
-    fc.property(before, patches, (start, list) => {
-      const outcome = applyPatches(start, list, now);
-      const expected = model(
-        start.map((each) => each.statement),
-        list,
-      );
-      expect(statementsOf(outcome.all)).toEqual(sorted(expected.holding));
+    fc.property(before, updates, (start, { agent, patches: list }) => {
+      const outcome = applyPatches(start, list, now, agent);
+      const expected = model(start, agent, list);
+      expect(statementsOf(outcome.all)).toEqual(sorted(expected.holding.map(({ what }) => what)));
+      expect(voicesOf(outcome.all)).toEqual(voicesOf(expected.holding));
       expect(outcome.changes.map(({ op, statement: said }) => ({ op, statement: said }))).toEqual(
         expected.events.map(({ op, statement: said }) => ({ op, statement: said })),
       );
@@ -113,8 +172,8 @@ test('what holds afterwards, and each event, is what a naive reading of the desi
 
 test('created, revised and retired are the difference between before and after', () => {
   fc.assert(
-    fc.property(before, patches, (start, list) => {
-      const { created, revised, retired, all: after, after: beside } = applyPatches(start, list, now);
+    fc.property(before, updates, (start, { agent, patches: list }) => {
+      const { created, revised, retired, all: after, after: beside } = applyPatches(start, list, now, agent);
       const was = new Map(start.map((each) => [each.id, each]));
       const is = new Map(after.map((each) => [each.id, each]));
       const ids = (each: CurrentStatement[]) => each.map(({ id }) => id).sort();
@@ -138,12 +197,12 @@ test('created, revised and retired are the difference between before and after',
 
 test('lists one after another come to what each comes to on its own, and in all to their difference', () => {
   fc.assert(
-    fc.property(before, fc.array(patches, { maxLength: 5 }), (start, lists) => {
-      const together = new PatchedStatements(start);
+    fc.property(before, fc.array(updates, { maxLength: 5 }), (start, lists) => {
+      const together = new PatchedStatements(start, policies);
       let alone = start;
-      for (const list of lists) {
-        const outcome = together.apply(list, now);
-        const expected = applyPatches(alone, list, now);
+      for (const { agent, patches: list } of lists) {
+        const outcome = together.apply(list, agent, now);
+        const expected = applyPatches(alone, list, now, agent);
         const told = ({ changes, created, revised, retired }: typeof outcome) => [
           changes.map(({ previous = [], ...change }) => ({ ...change, previous: sorted(previous) })),
           ...[created, revised, retired].map(statementsOf),

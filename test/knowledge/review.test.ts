@@ -148,9 +148,9 @@ describe('approving', () => {
     expect(await values()).toEqual(['DEU']);
   });
 
-  test('of what holds by now affects nothing and closes the proposal', async () => {
-    const updateId = await hold();
-    await update([add(de, `${schemaOrg}name`, 'hearsay')], 'atlas');
+  test('of what its agent states by now affects nothing and closes the proposal', async () => {
+    const [earlier, updateId] = [await hold(), await hold()];
+    await review({ action: 'approve', updateId: earlier });
     const { result } = await review({ action: 'approve', updateId });
     expect(result).toMatchObject({ success: true, statementsAffected: 0 });
     const second = await review({ action: 'approve', updateId });

@@ -49,6 +49,7 @@ test('classes and predicates get their IRIs from the base or from their directiv
     list: false,
     indexed: true,
     functional: false,
+    certainty: 'LATEST',
   };
   expect(vocabulary).toEqual({
     base: 'https://schema.org/',
@@ -73,6 +74,7 @@ test('classes and predicates get their IRIs from the base or from their directiv
             predicate: 'https://schema.org/capital',
             target: 'City',
             functional: true,
+            certainty: 'LATEST',
           },
           {
             kind: 'link',
@@ -80,6 +82,7 @@ test('classes and predicates get their IRIs from the base or from their directiv
             predicate: 'https://example.org/geo#borders',
             target: 'Country',
             functional: false,
+            certainty: 'LATEST',
           },
         ],
       },
@@ -96,6 +99,25 @@ test('classes and predicates get their IRIs from the base or from their directiv
   expect(domains).toEqual(['Country', 'City']);
   expect(predicates.get('https://schema.org/capital')?.ranges.map((each) => each.name)).toEqual(['City']);
   expect(predicates.size).toBe(4);
+});
+
+test('a field has the certainty policy that it is given, with an IRI or without, and else LATEST', () => {
+  const { classes } = parseVocabulary(
+    `extend schema @vocabulary(base: "urn:x:")
+    type A @class {
+      a: Int @predicate(certainty: MAX)
+      b: [A] @predicate(iri: "urn:b", certainty: NOISY_OR)
+      c: A @predicate(certainty: LATEST)
+      d: Int
+    }`,
+    'geo.graphql',
+  );
+  expect(classes[0]?.fields).toMatchObject([
+    { predicate: 'urn:x:a', certainty: 'MAX' },
+    { predicate: 'urn:b', certainty: 'NOISY_OR' },
+    { predicate: 'urn:x:c', certainty: 'LATEST' },
+    { predicate: 'urn:x:d', certainty: 'LATEST' },
+  ]);
 });
 
 test('a class may be named like a system label', () => {
@@ -227,6 +249,7 @@ test.each([
     'Entity',
     'Statement',
     'StatementObject',
+    'StatementSource',
     'StatementProperties',
     'Query',
     'Subscription',
@@ -326,6 +349,22 @@ test.each([
   [
     predicateTwice('x: [B]', 'x: B'),
     `${alreadyA} flag "functional": a predicate must be the same field in every class.`,
+  ],
+  [
+    predicateTwice('x: Int @predicate(certainty: MAX)', 'x: Int'),
+    `${alreadyA} certainty policy: a predicate must be the same field in every class.`,
+  ],
+  [
+    predicateTwice('x: [B] @predicate(certainty: MAX)', 'x: [B] @predicate(certainty: NOISY_OR)'),
+    `${alreadyA} certainty policy: a predicate must be the same field in every class.`,
+  ],
+  [
+    'type A @class { a: Int @predicate(certainty: MEAN) }',
+    'geo.graphql:2:46: Argument "certainty" has invalid value MEAN.',
+  ],
+  [
+    'type A @class { a: CertaintyPolicy }',
+    'geo.graphql:2:20: Type "CertaintyPolicy" is not a class and not a scalar.',
   ],
 ])('%s is refused', (lines, message) => {
   expect(faultsOf(lines)).toBe(message);

@@ -47,7 +47,7 @@ function annotations({
   certainty,
   provenance,
   observedAt,
-  source,
+  sources,
   ...row
 }: StatementRow): [string, string][] {
   const object = row.objectId === null ? literalObject(row) : undefined;
@@ -58,7 +58,7 @@ function annotations({
       ? []
       : [pair(annotation.object, typed(JSON.stringify(object), rdf.json))]),
     pair(annotation.observedAt, typed(observedAt, `${xsd}dateTime`)),
-    pair(annotation.source, quoted(source)),
+    ...sources.map((source) => pair(annotation.source, quoted(source))),
   ];
 }
 

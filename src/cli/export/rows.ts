@@ -18,7 +18,8 @@ export interface StatementRow {
   provenance: string | null;
   /** ISO 8601. */
   observedAt: string;
-  source: string;
+  /** Who states it; who spoke last comes last. */
+  sources: string[];
 }
 
 const pageSize = 1_000;
@@ -28,7 +29,7 @@ const page = `MATCH (s:Entity)-[r]->(o)
 WHERE s.id >= $subject AND (s.id > $subject OR r.statementId > $statement)
 RETURN s.id AS subject, s.type AS subjectType, r.statementId AS id, r.predicate AS predicate, o.id AS objectId, o.type AS objectType,
   o.value AS value, o.datatype AS datatype, o.language AS language, r.graph AS graph, r.certainty AS certainty,
-  r.provenance AS provenance, r.observedAt AS observedAt, r.sourceAgentId AS source
+  r.provenance AS provenance, r.observedAt AS observedAt, coalesce(r.sources, [r.sourceAgentId]) AS sources
 ORDER BY s.tenant, subject, id LIMIT $first`;
 
 /** Every statement that the caller sees, page by page, by subject. */

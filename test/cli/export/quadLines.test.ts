@@ -99,7 +99,7 @@ test('what is written is read back as the same statements and classes, whatever 
           certainty,
           provenance: provenance === null ? null : JSON.stringify(provenance),
           observedAt: '2026-01-31T00:00:00Z',
-          source: 'an "agent"',
+          sources: ['an "agent"', 'another'],
         }),
       );
       rows.sort((a, b) => (a.subject < b.subject ? -1 : a.subject > b.subject ? 1 : 0));

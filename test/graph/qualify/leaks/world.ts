@@ -12,7 +12,7 @@ import type { Random } from '../random.ts';
 import { rumour, type Terms } from './vocabularies.ts';
 
 /** A statement with its times, in milliseconds; a retracted one is history. */
-export interface Edge extends CurrentStatement {
+export interface Edge extends Omit<CurrentStatement, 'voices'> {
   tenant: string;
   recordedAt: number;
   retractedAt?: number;

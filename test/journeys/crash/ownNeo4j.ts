@@ -1,0 +1,72 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readConfig } from '../../../src/config/config.ts';
+import { Database } from '../../../src/graph/database.ts';
+import { recall } from '../../../src/graph/server/running.ts';
+import { type Neo4jServer, startNeo4j } from '../../../src/graph/server/server.ts';
+import { lastingPort } from '../../support/ports.ts';
+
+const attempts = 5;
+
+/** A Neo4j of the test's own, which can be killed and comes back on the same ports with the same data. */
+export class OwnNeo4j {
+  private readonly settings: Record<string, string>;
+  private server: Neo4jServer | undefined;
+
+  private constructor(settings: Record<string, string>) {
+    this.settings = settings;
+  }
+
+  static async start(): Promise<OwnNeo4j> {
+    const [bolt, http] = await Promise.all([lastingPort(), lastingPort()]);
+    const neo4j = new OwnNeo4j({
+      DATA_DIR: mkdtempSync(join(tmpdir(), 'concord-crash-')),
+      NEO4J_SERVER: 'embedded',
+      NEO4J_BOLT_PORT: String(bolt),
+      NEO4J_HTTP_PORT: String(http),
+      NEO4J_HEAP: '512m',
+    });
+    await neo4j.launch();
+    return neo4j;
+  }
+
+  /** What a Concord is told of it. */
+  get environment(): Record<string, string> {
+    return { NEO4J_URI: this.running.uri, NEO4J_PASSWORD: this.running.password };
+  }
+
+  database(): Database {
+    return new Database({ ...this.running, database: 'neo4j' });
+  }
+
+  /** Kills it and starts it again; settles when it answers. */
+  async killed(): Promise<void> {
+    const process_ = recall(join(this.settings.DATA_DIR ?? '', 'neo4j'))?.process;
+    if (process_ === undefined) throw new Error('Neo4j is not there to be killed');
+    process.kill(process_.pid, 'SIGKILL');
+    await this.server?.close();
+    this.server = undefined;
+    await this.launch();
+  }
+
+  async close(): Promise<void> {
+    await this.server?.close();
+    rmSync(this.settings.DATA_DIR ?? '', { recursive: true, force: true });
+  }
+
+  private get running(): Neo4jServer {
+    if (this.server === undefined) throw new Error('Neo4j has not been started');
+    return this.server;
+  }
+
+  private async launch(): Promise<void> {
+    for (let attempt = 1; this.server === undefined; attempt++) {
+      this.server = await startNeo4j(readConfig(this.settings), () => {}).catch((error) => {
+        // A busy machine takes longer than a start may; what it was killed in the middle of is all there still.
+        if (attempt === attempts) throw error;
+        return undefined;
+      });
+    }
+  }
+}
