@@ -9,3 +9,4 @@ CREATE INDEX task_of_context IF NOT EXISTS FOR (n:Task) ON (n.tenant, n.contextI
 // Only tasks that run have a lease, and only those that have ended an end of their events.
 CREATE INDEX task_lease IF NOT EXISTS FOR (n:Task) ON (n.leaseUntil);
 CREATE INDEX task_events_end IF NOT EXISTS FOR (n:Task) ON (n.eventsUntil);
+CREATE CONSTRAINT push_config_key IF NOT EXISTS FOR (n:PushConfig) REQUIRE (n.tenant, n.taskId, n.id) IS UNIQUE;

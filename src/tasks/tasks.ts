@@ -1,10 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AgentExecutor, ExecutionEventBusManager, TaskStore } from '@a2a-js/sdk/server';
+import type {
+  AgentExecutor,
+  ExecutionEventBusManager,
+  PushNotificationStore,
+  TaskStore,
+} from '@a2a-js/sdk/server';
 import type { Database } from '../graph/database.ts';
 import { Buses } from './buses.ts';
 import { GraphTaskStore } from './graphTaskStore.ts';
 import { LiveTasks } from './liveTasks.ts';
+import { PushConfigs } from './pushConfigs.ts';
 import { readTask } from './readTasks.ts';
 import { ReplicaExecutor } from './replicaExecutor.ts';
 import { TaskFeed } from './taskFeed.ts';
@@ -28,6 +34,8 @@ export interface TasksOptions {
 export interface Tasks {
   taskStore: TaskStore;
   eventBusManager: ExecutionEventBusManager;
+  /** For a sender of push notifications. */
+  pushStore: PushNotificationStore;
   /** The executor among several replicas; one for each `Tasks`. */
   replicated(executor: AgentExecutor): AgentExecutor;
   /** Ends the tasks of replicas that died, now; it is also done by itself. */
@@ -94,6 +102,7 @@ export function createTasks(options: TasksOptions): Tasks {
   return {
     taskStore: store,
     eventBusManager: buses,
+    pushStore: new PushConfigs(database),
     replicated(inner) {
       executor = new ReplicaExecutor(inner, { database, live, buses, store, writer, feed, now });
       return executor;
