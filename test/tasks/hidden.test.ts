@@ -18,11 +18,12 @@ afterAll(async () => {
 
 const labels = ['Agent', 'Task', 'Message', 'Artifact', 'TaskEvent', 'PushConfig'];
 const cypher = async (query: string) => {
-  const { result, error } = await call<{ data: { rows: object[] } }>(service.url, 'knowledge/query', {
+  const { result, error } = await call<{ data: object }>(service.url, 'knowledge/query', {
     query,
-    language: 'cypher',
+    queryLanguage: 'cypher',
   });
-  return error?.message ?? JSON.stringify(result.data);
+  expect(error).toBeUndefined();
+  return JSON.stringify(result.data);
 };
 
 test('an agent that reads by Cypher finds no task, and nothing that belongs to one', async () => {
@@ -42,8 +43,9 @@ test('an agent that reads by Cypher finds no task, and nothing that belongs to o
   );
   expect(there?.labels.toSorted()).toEqual(labels.toSorted());
 
+  expect(await cypher('RETURN 1 AS one')).toContain('one');
   const all = await cypher(
-    'MATCH (n) OPTIONAL MATCH (n)-[r]-(m) RETURN properties(n) AS n, type(r) AS r, m.id AS m',
+    'MATCH (n) OPTIONAL MATCH (n)-[r]-(m) RETURN n.id AS n, n.config AS config, n.text AS text, type(r) AS r, m.id AS m',
   );
   expect(all).not.toContain(id);
   expect(all).not.toContain('secret');
