@@ -1,6 +1,7 @@
 import type { ListTasksRequest, ListTasksResponse, Task } from '@a2a-js/sdk';
 import { RequestMalformedError } from '@a2a-js/sdk/errors';
 import type { ServerCallContext, TaskStore } from '@a2a-js/sdk/server';
+import { waitingKey } from '../a2a/principalUser.ts';
 import type { Database } from '../graph/database.ts';
 import { answerable } from '../knowledge/answerable.ts';
 import { callerOf, ownerAsked } from './caller.ts';
@@ -24,8 +25,7 @@ export interface GraphTaskStoreParts {
 const timeoutMs = 10_000;
 
 /**
- * Tasks as nodes. A task that this replica executes is kept in memory too, so that what becomes of it is not read again, and is written when it
- * begins, when it rests, and between these as soon as there is time.
+ * Tasks as nodes. A task that this replica executes is kept in memory too, so that what becomes of it is not read again.
  */
 export class GraphTaskStore implements TaskStore {
   private readonly parts: GraphTaskStoreParts;
@@ -36,15 +36,19 @@ export class GraphTaskStore implements TaskStore {
     this.parts = parts;
   }
 
-  /** Resolves when the task is in the database; for a state between begin and end at once. @throws ConcordError */
+  /**
+   * Resolves when the task is in the database; at once for a state between begin and end, and for the begin too where the caller hears of the task
+   * only at its end.
+   * @throws ConcordError
+   */
   async save(task: Task, context: ServerCallContext): Promise<void> {
     const { live, writer } = this.parts;
     const { tenant, owner } = callerOf(context);
     const running = live.get({ tenant, id: task.id });
     const draft = running ? this.taken(running, task, owner) : this.drafted(task, tenant, owner);
     const written = writer.write(draft);
-    const between = draft.known.status !== undefined && !isResting(stateName(task.status?.state ?? 0));
-    if (running && between) return;
+    const isHeardOf = draft.known.status === undefined && !context.state.get(waitingKey);
+    if (running && !isHeardOf && !isResting(stateName(task.status?.state ?? 0))) return;
     await written.catch((error: unknown) => {
       throw answerable(error);
     });
@@ -56,9 +60,11 @@ export class GraphTaskStore implements TaskStore {
     const { tenant } = callerOf(context);
     const owner = ownerAsked(context);
     const following = context.state.get(followingKey) as FollowingBus | undefined;
-    const draft = live.get({ tenant, id: taskId })?.draft;
+    const running = live.get({ tenant, id: taskId });
+    const draft = running?.draft;
     if (draft && !following && (owner === undefined || draft.owner === owner))
       return structuredClone(draft.task);
+    if (running?.isNew && !draft) return undefined;
     const found = await database.read((tx) => readTask(tx, { tenant, id: taskId }, owner), timeoutMs);
     if (!found) return undefined;
     following?.followFrom(found.events);

@@ -14,6 +14,8 @@ export class LiveTask implements TaskKey {
   executions = 0;
   /** Whether it was executed yet. */
   begun = false;
+  /** Whether there was no such task before it was executed here. */
+  isNew = false;
   /** How many times in a row it was found that nobody executes it. */
   foundIdle = 0;
   /** What the database has of it before the first draft. */

@@ -43,6 +43,7 @@ export class ReplicaExecutor implements AgentExecutor {
     const task = live.open({ tenant: callerOf(request.context).tenant, id: request.taskId });
     task.executions += 1;
     task.begun = true;
+    task.isNew = request.task === undefined;
     task.cancelled = false;
     task.known ??= store.known(request.task);
     await this.inner.execute(request, bus);

@@ -15,7 +15,8 @@ export interface WriteOptions {
 
 /**
  * Writes what is new of tasks, by key. Each Task node is locked first, so that what several replicas write of one task is merged: messages and
- * artifacts by their ids, events in the order of the transactions, and a state that has ended stays.
+ * artifacts by their ids, events in the order of the transactions, and a state that has ended stays. A task that is new and has
+ * ended already has no events, for nobody can have followed it.
  * @returns the keys, as text, of tasks that had ended before
  */
 export async function writeTasks(
@@ -36,10 +37,10 @@ export async function writeTasks(
      WITH a, t, each, isNew, over, again, messages, artifacts, events,
        CASE WHEN again THEN [] ELSE [each] END AS news,
        CASE WHEN again OR over OR each.status IS NULL THEN [] ELSE [each.status] END AS statuses,
-       CASE WHEN again OR over THEN [] ELSE each.events END AS newEvents
+       CASE WHEN again OR over OR isNew AND each.status.ended THEN [] ELSE each.events END AS newEvents
      FOREACH (_ IN CASE WHEN isNew THEN news ELSE [] END |
        SET t += each.created
-       MERGE (a)-[:ASKED]->(t))
+       CREATE (a)-[:ASKED]->(t))
      FOREACH (status IN statuses |
        SET t += status.properties,
          t.states = coalesce(t.states, []) + status.states,
@@ -47,7 +48,7 @@ export async function writeTasks(
          t.replica = CASE WHEN status.resting THEN null ELSE coalesce(each.replica, t.replica) END,
          t.leaseUntil = CASE WHEN status.resting THEN null WHEN each.replica IS NULL THEN t.leaseUntil ELSE datetime() + $lease END,
          t.cancelAskedAt = CASE WHEN status.ended THEN null ELSE t.cancelAskedAt END,
-         t.eventsUntil = CASE WHEN status.ended THEN datetime() + $eventsKept END)
+         t.eventsUntil = CASE WHEN status.ended AND NOT isNew THEN datetime() + $eventsKept END)
      FOREACH (_ IN news |
        SET t.writeId = $writeId, t.messages = messages + size(each.messages), t.artifacts = artifacts + size(each.artifacts),
          t.events = events + size(newEvents))
