@@ -43,7 +43,7 @@ export const tasks: Suite = async (bench) => {
   const windowMs = bench.quick ? 1_000 : 5_000;
   const figures: Figure[] = [];
   bench.say('Warming up');
-  for (const { service } of sides) await keepBusy(() => send(service), 8, 2 * windowMs);
+  for (const { service } of sides) await keepBusy(() => send(service), 64, 4 * windowMs);
   for (const count of clients) {
     bench.say(`${count} clients`);
     const group = `Tasks of an empty skill, ${count} ${count === 1 ? 'client' : 'clients'}`;
