@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../graph/database.ts';
 import { untraced } from '../telemetry/tracing.ts';
-import { type Draft, deltaOf } from './draft.ts';
+import { type Delta, type Draft, deltaOf } from './draft.ts';
 import { keyText } from './stored.ts';
 import { writeTasks } from './writeTasks.ts';
 
@@ -56,6 +56,11 @@ export class TaskWriter {
     return this.waiting.has(draft) || this.underWay.includes(draft);
   }
 
+  /** Has Neo4j plan its query. */
+  async plan(): Promise<void> {
+    await this.send([]);
+  }
+
   /** Waits until everything is written, or has failed. */
   async idle(): Promise<void> {
     while (this.writing) await this.writing;
@@ -93,17 +98,21 @@ export class TaskWriter {
     }
   }
 
+  private send(deltas: Delta[]): Promise<Set<string>> {
+    const { database, leaseMs, eventsKeptMs } = this.parts;
+    const options = { leaseMs, eventsKeptMs, writeId: randomUUID() };
+    return database.write((tx) => writeTasks(tx, deltas, options), timeoutMs);
+  }
+
   private async commit(drafts: Draft[]): Promise<void> {
-    const { database, leaseMs, eventsKeptMs, now, written } = this.parts;
+    const { now, written } = this.parts;
     const begun = drafts.map((draft) => ({
       draft,
       ...deltaOf(draft, now()),
       passed: draft.passed.length,
       events: draft.events.length,
     }));
-    const options = { leaseMs, eventsKeptMs, writeId: randomUUID() };
-    const deltas = begun.map(({ delta }) => delta);
-    const over = await database.write((tx) => writeTasks(tx, deltas, options), timeoutMs);
+    const over = await this.send(begun.map(({ delta }) => delta));
     for (const { draft, known, passed, events } of begun) {
       draft.known = known;
       draft.passed.splice(0, passed);

@@ -7,6 +7,7 @@ import type {
   TaskStore,
 } from '@a2a-js/sdk/server';
 import type { Database } from '../graph/database.ts';
+import { untraced } from '../telemetry/tracing.ts';
 import { Buses } from './buses.ts';
 import { GraphTaskStore } from './graphTaskStore.ts';
 import { LiveTasks } from './liveTasks.ts';
@@ -99,6 +100,8 @@ export function createTasks(options: TasksOptions): Tasks {
     onError,
   });
   upkeep.start();
+  // Neo4j plans it for up to seconds, which the first task need not wait for.
+  const planned = untraced(() => writer.plan()).catch(onError);
   return {
     taskStore: store,
     eventBusManager: buses,
@@ -112,6 +115,7 @@ export function createTasks(options: TasksOptions): Tasks {
       const owed = () =>
         live.all().some(({ draft, isResting }) => draft && (!isResting || writer.owes(draft)));
       for (const end = Date.now() + patienceMs; owed() && Date.now() < end; ) await sleep(10);
+      await planned;
       await upkeep.close();
       await writer.idle();
       await feed.close();

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createTasks } from '../../src/tasks/tasks.ts';
 import { message, type TaskJson } from '../a2a/tasks.ts';
 import { eventually } from '../a2a/testService.ts';
 import { type Answer, call, emptyGraph, testDatabase } from '../support/service.ts';
@@ -47,6 +48,14 @@ async function subscribed(replica: Replica, id: string) {
   rest.catch(() => {});
   return { task: first.task, rest, leave: () => end.abort() };
 }
+
+/** Ends the lease of the replica that executes the task. */
+const overdue = (id: string) =>
+  database.run(
+    'WRITE',
+    'MATCH (t:Task {id: $id}) WHERE t.leaseUntil IS NOT NULL SET t.leaseUntil = datetime() - duration("PT1S")',
+    { id },
+  );
 
 const lastState = (events: TaskEventJson[]) => events.at(-1)?.statusUpdate?.status.state;
 
@@ -117,14 +126,28 @@ test('a task that waits for its agent goes on, or is cancelled, on another repli
   expect(cancelled.result.status.state).toBe('TASK_STATE_CANCELED');
 });
 
+test('a replica that was only slow finds its task ended, and does not bring it back', async () => {
+  const { id } = await begin(one);
+  const tasks = createTasks({ database, onError() {} });
+  // The replica may renew its lease just before it is looked at.
+  for (let state = ''; state !== 'TASK_STATE_FAILED'; state = (await get(other, id)).status.state) {
+    await overdue(id);
+    await tasks.sweep();
+  }
+  await tasks.close();
+  await release(one);
+  // What the replica writes of this one comes after what it writes of the other.
+  await release(one);
+  expect((await get(one, id)).status.state).toBe('TASK_STATE_FAILED');
+  const rows = await database.run('READ', 'MATCH (t:Task {id: $id}) RETURN t.states[-1] AS state', { id });
+  expect(rows).toEqual([{ state: 'FAILED' }]);
+});
+
 test('a task whose replica was killed is ended as failed by another, once, and its followers hear of it', async () => {
   const { id } = await begin(one);
   const follower = await subscribed(other, id);
   await one.kill();
-  // Its time is over, which nobody renews.
-  await database.run('WRITE', 'MATCH (t:Task {id: $id}) SET t.leaseUntil = datetime() - duration("PT1S")', {
-    id,
-  });
+  await overdue(id);
   expect(lastState(await follower.rest)).toBe('TASK_STATE_FAILED');
   const task = await get(other, id);
   expect(task.status.state).toBe('TASK_STATE_FAILED');
