@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { AgentExecutor } from '@a2a-js/sdk/server';
 import { type GraphQLSchema, graphql } from 'graphql';
 import { createA2a } from './a2a/a2a.ts';
-import { type TaskParts, tasksInMemory } from './a2a/tasks.ts';
+import type { TaskParts } from './a2a/tasks.ts';
 import { proposeSkill } from './agents/proposeSkill.ts';
 import { querySkill } from './agents/querySkill.ts';
 import type { Skills } from './agents/skill.ts';
@@ -52,6 +52,7 @@ import { type Authenticate, createAuthenticator } from './security/authenticator
 import { PolicyFile } from './security/policyFile.ts';
 import { localPrincipal } from './security/principal.ts';
 import { configuredTokens } from './security/settings.ts';
+import { createTasks } from './tasks/tasks.ts';
 import { createLogger, type Logger, sparing } from './telemetry/logger.ts';
 import { startMetrics } from './telemetry/metrics.ts';
 import { startTracing } from './telemetry/tracing.ts';
@@ -75,7 +76,8 @@ export interface Service {
 export interface ServiceParts {
   /** What executes tasks, in the place of Concord's skills. */
   executor?: AgentExecutor;
-  tasks?: TaskParts;
+  /** Over the parts that keep tasks in Neo4j. */
+  tasks?: Partial<TaskParts>;
 }
 
 /**
@@ -86,7 +88,7 @@ export interface ServiceParts {
 export async function startService(
   config: Config,
   report: (line: string) => void = () => {},
-  { executor, tasks = tasksInMemory() }: ServiceParts = {},
+  { executor, tasks: otherTasks }: ServiceParts = {},
 ): Promise<Service> {
   const started: (() => Promise<void>)[] = [];
   const close = async () => {
@@ -259,6 +261,8 @@ export async function startService(
     });
     started.push(() => graphqlServer.close());
 
+    const tasks = createTasks({ database, onError: sparing(logger, 'tasks cannot be looked after') });
+    started.push(() => tasks.close());
     const skillExecutor = new SkillExecutor({
       skills,
       timeoutMs: config.TASK_TIMEOUT_MS,
@@ -274,7 +278,7 @@ export async function startService(
       methods,
       skills,
       executor: executor ?? skillExecutor,
-      tasks,
+      tasks: { ...tasks, ...otherTasks },
       card: { queryLanguages: queryLanguages(takesCypher), introspection, identities },
       url: () => config.PUBLIC_URL ?? url,
       authenticate,

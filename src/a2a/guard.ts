@@ -5,7 +5,7 @@ import { CallerGone } from '../knowledge/streamEnd.ts';
 import { until } from '../knowledge/until.ts';
 import { detached } from './detached.ts';
 import { type Place, type Places, placeKey } from './places.ts';
-import { principalIn, signalIn } from './principalUser.ts';
+import { principalIn, signalIn, waitingKey } from './principalUser.ts';
 import { ProtocolError } from './protocolError.ts';
 import { subscribingKey } from './subscriptionBus.ts';
 
@@ -100,6 +100,7 @@ export function guarded(parts: GuardParts): A2ARequestHandler {
     sendMessage: unary(async (params, context) => {
       await requireRoom(params.message?.taskId, context);
       const place = beginning(context);
+      context.state.set(waitingKey, params.configuration?.returnImmediately !== true);
       try {
         return await handler.sendMessage(params, context);
       } finally {

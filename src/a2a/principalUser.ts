@@ -5,6 +5,8 @@ import type { Principal } from '../security/principal.ts';
 export const principalKey = 'concord.principal';
 /** Under which `ServerCallContext.state` holds the signal that ends the call. */
 export const signalKey = 'concord.signal';
+/** Under which `ServerCallContext.state` holds true where the caller hears of a task only when it rests. */
+export const waitingKey = 'concord.waiting';
 
 /** The principal of a request, as the SDK knows its users. */
 export class PrincipalUser implements User {

@@ -23,6 +23,8 @@ import { endingSubscriptions } from './subscriptionBus.ts';
 export interface TaskParts {
   taskStore: TaskStore;
   eventBusManager: ExecutionEventBusManager;
+  /** Wraps the executor, where tasks are executed by several replicas. */
+  replicated?(executor: AgentExecutor): AgentExecutor;
   /** Absent where push notifications are not served. */
   push?: { store: PushNotificationStore; sender: PushNotificationSender };
 }
@@ -54,10 +56,11 @@ export interface TaskHandlerParts extends TaskParts {
 /** The handler of the task methods, of every transport and version. */
 export function taskHandler(parts: TaskHandlerParts): A2ARequestHandler {
   const { card, taskStore, push, config, logger } = parts;
+  const executor = parts.replicated?.(parts.executor) ?? parts.executor;
   const handler = new DefaultRequestHandler(
     card,
     taskStore,
-    keepingPlaces(parts.executor),
+    keepingPlaces(executor),
     endingSubscriptions(parts.eventBusManager),
     push?.store,
     push?.sender,

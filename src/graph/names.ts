@@ -2,13 +2,15 @@
 
 /** Labels that are Concord's own; a class of such a name gets the suffix `Entity`. */
 export const systemLabels: ReadonlySet<string> = new Set(
-  'Entity Literal Agent Task Message Artifact Update Change Ledger Rule Class Predicate Migration ApiKey Tombstone'.split(
+  'Entity Literal Agent Task Message Artifact TaskEvent PushConfig Update Change Ledger Rule Class Predicate Migration ApiKey Tombstone'.split(
     ' ',
   ),
 );
 
 /** Relationship types that are Concord's own; a predicate of such a name gets the suffix `_STATEMENT`. */
-const systemTypes = new Set('PAST CONTAINS PROPOSED MADE ASKED HAS_MESSAGE HAS_ARTIFACT'.split(' '));
+const systemTypes = new Set(
+  'PAST CONTAINS PROPOSED MADE ASKED HAS_MESSAGE HAS_ARTIFACT HAS_EVENT NOTIFIES'.split(' '),
+);
 
 /** Properties of every entity; a projected predicate of such a name gets the suffix `_`. */
 const systemProperties = new Set(['id', 'type', 'tenant']);

@@ -8,6 +8,7 @@ const suites: Record<string, () => Promise<Suite>> = {
   journeys: async () => (await import('./journeys.ts')).journeys,
   write: async () => (await import('./write.ts')).write,
   query: async () => (await import('./query.ts')).query,
+  tasks: async () => (await import('./tasks.ts')).tasks,
 };
 
 const say = (line: string) => process.stderr.write(`${Math.round(performance.now() / 1_000)} s: ${line}\n`);

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createLegacyAwarePushNotificationSender } from '@a2a-js/sdk/compat/v0_3/server';
 import { InMemoryPushNotificationStore } from '@a2a-js/sdk/server';
-import { tasksInMemory } from '../../src/a2a/tasks.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { startService } from '../../src/service.ts';
 import { kitAgent } from './kitAgent.ts';
@@ -89,7 +88,6 @@ const service = await startService(
   {
     executor: kitAgent(kit.otherwise),
     tasks: {
-      ...tasksInMemory(),
       push: { store, sender: createLegacyAwarePushNotificationSender(store) },
     },
   },

@@ -1,0 +1,77 @@
+import type { Task } from '@a2a-js/sdk';
+import {
+  DefaultExecutionEventBus,
+  type ExecutionEventBus,
+  type ExecutionEventBusManager,
+  type ServerCallContext,
+} from '@a2a-js/sdk/server';
+import { subscribingKey } from '../a2a/subscriptionBus.ts';
+import { callerOf } from './caller.ts';
+import { FollowingBus, followingKey } from './followingBus.ts';
+import type { LiveTasks } from './liveTasks.ts';
+import type { TaskKey } from './stored.ts';
+import type { TaskFeed } from './taskFeed.ts';
+
+export interface BusesParts {
+  live: LiveTasks;
+  feed: TaskFeed;
+  load(key: TaskKey): Promise<Task | undefined>;
+  /** Told that an execution of a task that this replica executes has ended. */
+  settled(key: TaskKey): void;
+}
+
+/**
+ * A task that runs here has a bus of its own. Who subscribes gets one that follows the database, wherever the task runs. Who cancels a
+ * task that doesn't run here gets one on which nothing is said: what comes of it is read from the database.
+ */
+export class Buses implements ExecutionEventBusManager {
+  private readonly parts: BusesParts;
+  private readonly keys = new WeakMap<ExecutionEventBus, TaskKey>();
+
+  constructor(parts: BusesParts) {
+    this.parts = parts;
+  }
+
+  createOrGetByTaskId(taskId: string, context?: ServerCallContext): ExecutionEventBus {
+    const key = keyIn(taskId, context);
+    const { bus } = this.parts.live.open(key);
+    this.keys.set(bus, key);
+    return bus;
+  }
+
+  getByTaskId(taskId: string, context?: ServerCallContext): ExecutionEventBus {
+    const key = keyIn(taskId, context);
+    const { feed, live, load } = this.parts;
+    if (context?.state.get(subscribingKey)) {
+      const bus = new FollowingBus({ ...key, feed, load: () => load(key) });
+      context.state.set(followingKey, bus);
+      return bus;
+    }
+    const bus = live.get(key)?.bus ?? new DefaultExecutionEventBus();
+    this.keys.set(bus, key);
+    return bus;
+  }
+
+  /** Which task a bus is of. */
+  keyOf(bus: ExecutionEventBus): TaskKey | undefined {
+    return this.keys.get(bus);
+  }
+
+  cleanupByTaskId(): void {}
+
+  /** The bus is let go when the task has come to rest in the database. */
+  settleByTaskId(
+    taskId: string,
+    _bus: ExecutionEventBus,
+    _state: unknown,
+    context: ServerCallContext,
+  ): boolean {
+    this.parts.settled(keyIn(taskId, context));
+    return true;
+  }
+}
+
+function keyIn(id: string, context: ServerCallContext | undefined): TaskKey {
+  if (!context) throw new TypeError('A task is of a tenant, which only the context tells');
+  return { tenant: callerOf(context).tenant, id };
+}

@@ -1,0 +1,129 @@
+import type { Task } from '@a2a-js/sdk';
+import type { AgentExecutionEvent } from '@a2a-js/sdk/server';
+import neo4j from 'neo4j-driver';
+import { dateTime } from '../graph/values.ts';
+import { eventText } from './events.ts';
+import {
+  metadataText,
+  type StoredArtifact,
+  type StoredMessage,
+  statusMessageText,
+  storedArtifact,
+  storedMessage,
+  type TaskKey,
+} from './stored.ts';
+import { isEnded, isResting, stateName } from './taskState.ts';
+
+/** What the database has of a task, as far as this replica knows; it may have more. */
+export interface Known {
+  messages: Set<string>;
+  /** As JSON text, by id. */
+  artifacts: Map<string, string>;
+  /** As JSON text. */
+  status?: string;
+}
+
+export const nothingKnown = (): Known => ({ messages: new Set(), artifacts: new Map() });
+
+/** A task to be written. */
+export interface Draft extends TaskKey {
+  owner: string;
+  task: Task;
+  known: Known;
+  /** States that it has gone through since it was last written. */
+  passed: { state: string; at: number }[];
+  /** Events that have been published, and are in `task`, since then. */
+  events: AgentExecutionEvent[];
+  /** The replica that runs it. */
+  replica?: string;
+}
+
+/** What is written of a draft: only what the database hasn't. */
+export interface Delta extends TaskKey {
+  owner: string;
+  replica: string | null;
+  created: object;
+  status: object | null;
+  messages: (StoredMessage & { offset: unknown })[];
+  artifacts: (StoredArtifact & { offset: unknown })[];
+  events: { offset: unknown; event: string | null }[];
+}
+
+/** A draft's delta, and what the database has once that is written. */
+export function deltaOf(draft: Draft, now: number): { delta: Delta; known: Known } {
+  const { tenant, id, owner, task, known, passed, events, replica } = draft;
+  const status = statusText(task);
+  const messages = task.history.filter(({ messageId }) => !known.messages.has(messageId));
+  const artifacts = task.artifacts.map(storedArtifact);
+  const texts = new Map(artifacts.map((each) => [each.artifactId, JSON.stringify(each)]));
+  const changed = artifacts.filter(
+    ({ artifactId }) => known.artifacts.get(artifactId) !== texts.get(artifactId),
+  );
+  return {
+    delta: {
+      tenant,
+      id,
+      owner,
+      replica: replica ?? null,
+      created: { owner, contextId: task.contextId, createdAt: dateTime(now) },
+      status: status === known.status ? null : statusOf(task, passed, now),
+      messages: numbered(messages.map(storedMessage)),
+      artifacts: numbered(changed),
+      events: numbered(events.map((event) => ({ event: eventText(event) }))),
+    },
+    known: {
+      messages: new Set([...known.messages, ...messages.map(({ messageId }) => messageId)]),
+      artifacts: new Map([...known.artifacts, ...texts]),
+      status,
+    },
+  };
+}
+
+/** What the database has of a task that was just read, or is just written. */
+export function knownOf(task: Task): Known {
+  return {
+    messages: new Set(task.history.map(({ messageId }) => messageId)),
+    artifacts: new Map(
+      task.artifacts.map((each) => [each.artifactId, JSON.stringify(storedArtifact(each))] as const),
+    ),
+    status: statusText(task),
+  };
+}
+
+/** The state of a task and the time it has it since, in milliseconds since 1970. */
+export function stateSince({ status }: Task, now: number): { state: string; at: number } {
+  const at = Date.parse(status?.timestamp ?? '');
+  return { state: stateName(status?.state ?? 0), at: Number.isNaN(at) ? now : at };
+}
+
+function statusText(task: Task): string {
+  const { status } = task;
+  return JSON.stringify([
+    status?.state,
+    status?.timestamp,
+    status ? statusMessageText(status) : null,
+    metadataText(task),
+  ]);
+}
+
+function statusOf(task: Task, passed: Draft['passed'], now: number): object {
+  const { state, at } = stateSince(task, now);
+  const states = passed.length > 0 ? passed : [{ state, at }];
+  return {
+    ended: isEnded(state),
+    resting: isResting(state),
+    states: states.map((each) => each.state),
+    stateTimes: states.map((each) => dateTime(each.at)),
+    properties: {
+      contextId: task.contextId,
+      state,
+      statusAt: dateTime(at),
+      statusMessage: task.status ? statusMessageText(task.status) : null,
+      metadata: metadataText(task),
+    },
+  };
+}
+
+function numbered<T extends object>(items: T[]): (T & { offset: unknown })[] {
+  return items.map((item, offset) => ({ ...item, offset: neo4j.int(offset) }));
+}

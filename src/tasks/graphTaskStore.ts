@@ -1,0 +1,138 @@
+import type { ListTasksRequest, ListTasksResponse, Task } from '@a2a-js/sdk';
+import { RequestMalformedError } from '@a2a-js/sdk/errors';
+import type { ServerCallContext, TaskStore } from '@a2a-js/sdk/server';
+import { waitingKey } from '../a2a/principalUser.ts';
+import type { Database } from '../graph/database.ts';
+import { answerable } from '../knowledge/answerable.ts';
+import { callerOf, ownerAsked } from './caller.ts';
+import { type Draft, type Known, knownOf, nothingKnown, stateSince } from './draft.ts';
+import { type FollowingBus, followingKey } from './followingBus.ts';
+import type { LiveTask, LiveTasks } from './liveTasks.ts';
+import { type Cursor, listTasks, readTask } from './readTasks.ts';
+import { isResting, stateName } from './taskState.ts';
+import type { TaskWriter } from './taskWriter.ts';
+
+export interface GraphTaskStoreParts {
+  database: Database;
+  writer: TaskWriter;
+  live: LiveTasks;
+  /** Of this replica. */
+  replica: string;
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+const timeoutMs = 10_000;
+
+/**
+ * Tasks as nodes. A task that this replica executes is kept in memory too, so that what becomes of it is not read again.
+ */
+export class GraphTaskStore implements TaskStore {
+  private readonly parts: GraphTaskStoreParts;
+  /** What the database has of tasks that were read from it. */
+  private readonly read = new WeakMap<Task, Known>();
+
+  constructor(parts: GraphTaskStoreParts) {
+    this.parts = parts;
+  }
+
+  /**
+   * Resolves when the task is in the database; at once for a state between begin and end, and for the begin too where the caller hears of the task
+   * only at its end.
+   * @throws ConcordError
+   */
+  async save(task: Task, context: ServerCallContext): Promise<void> {
+    const { live, writer } = this.parts;
+    const { tenant, owner } = callerOf(context);
+    const running = live.get({ tenant, id: task.id });
+    const draft = running ? this.taken(running, task, owner) : this.drafted(task, tenant, owner);
+    const written = writer.write(draft);
+    const isHeardOf = draft.known.status === undefined && !context.state.get(waitingKey);
+    if (running && !isHeardOf && !isResting(stateName(task.status?.state ?? 0))) return;
+    await written.catch((error: unknown) => {
+      throw answerable(error);
+    });
+    if (!running) this.read.set(task, draft.known);
+  }
+
+  async load(taskId: string, context: ServerCallContext): Promise<Task | undefined> {
+    const { live, database } = this.parts;
+    const { tenant } = callerOf(context);
+    const owner = ownerAsked(context);
+    const following = context.state.get(followingKey) as FollowingBus | undefined;
+    const running = live.get({ tenant, id: taskId });
+    const draft = running?.draft;
+    if (draft && !following && (owner === undefined || draft.owner === owner))
+      return structuredClone(draft.task);
+    if (running?.isNew && !draft) return undefined;
+    const found = await database.read((tx) => readTask(tx, { tenant, id: taskId }, owner), timeoutMs);
+    if (!found) return undefined;
+    following?.followFrom(found.events);
+    this.read.set(found.task, knownOf(found.task));
+    return found.task;
+  }
+
+  async list(params: ListTasksRequest, context: ServerCallContext): Promise<ListTasksResponse> {
+    const { contextId, status, pageSize = 50, pageToken, statusTimestampAfter, historyLength } = params;
+    const owner = ownerAsked(context);
+    const { tasks, total } = await this.parts.database.read(
+      (tx) =>
+        listTasks(
+          tx,
+          {
+            tenant: callerOf(context).tenant,
+            ...(owner !== undefined && { owner }),
+            ...(contextId && { contextId }),
+            ...(status && { state: stateName(status) }),
+            ...(statusTimestampAfter && { after: Date.parse(statusTimestampAfter) }),
+          },
+          {
+            // One more tells whether there is another page.
+            size: pageSize + 1,
+            ...(pageToken && { cursor: cursorOf(pageToken) }),
+            ...(historyLength !== undefined && { history: historyLength }),
+            artifacts: params.includeArtifacts ?? false,
+          },
+        ),
+      timeoutMs,
+    );
+    const shown = tasks.slice(0, pageSize);
+    const last = tasks.length > pageSize ? shown.at(-1) : undefined;
+    return { tasks: shown, nextPageToken: last ? tokenOf(last) : '', pageSize, totalSize: total };
+  }
+
+  /** What the database has of a task that this store gave. */
+  known(task: Task | undefined): Known | undefined {
+    return task && this.read.get(task);
+  }
+
+  private taken(running: LiveTask, task: Task, owner: string): Draft {
+    const { replica, now } = this.parts;
+    const before = running.draft && stateName(running.draft.task.status?.state ?? 0);
+    const draft = running.take(structuredClone(task), owner, replica);
+    const since = stateSince(task, now());
+    if (since.state !== before) draft.passed.push(since);
+    return draft;
+  }
+
+  private drafted(task: Task, tenant: string, owner: string): Draft {
+    const known = this.read.get(task) ?? nothingKnown();
+    return { tenant, id: task.id, owner, task: structuredClone(task), known, passed: [], events: [] };
+  }
+}
+
+function tokenOf({ id, status }: Task): string {
+  const cursor: Cursor = { at: Date.parse(status?.timestamp ?? ''), id };
+  return Buffer.from(JSON.stringify([cursor.at, cursor.id])).toString('base64url');
+}
+
+/** @throws RequestMalformedError */
+function cursorOf(token: string): Cursor {
+  try {
+    const [at, id]: unknown[] = JSON.parse(Buffer.from(token, 'base64url').toString());
+    if (Number.isSafeInteger(at) && typeof id === 'string') return { at: at as number, id };
+  } catch {
+    // Said below.
+  }
+  throw new RequestMalformedError('The pageToken is none that ListTasks gave');
+}

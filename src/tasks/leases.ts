@@ -1,0 +1,87 @@
+import neo4j from 'neo4j-driver';
+import { fixedPlan, type Queryable } from '../graph/statementReader.ts';
+import { keyText, type TaskKey } from './stored.ts';
+import { endedStates } from './taskState.ts';
+import { milliseconds } from './writeTasks.ts';
+
+/** What became of the wish to cancel a task: it has ended, the replica that runs it was told, or it doesn't run. */
+export type CancelAsked = 'ended' | 'told' | 'idle';
+
+/** Asks whoever runs the task to cancel it. */
+export async function askToCancel(tx: Queryable, { tenant, id }: TaskKey): Promise<CancelAsked> {
+  const { records } = await tx.run<{ outcome: CancelAsked }>(
+    `${fixedPlan} MATCH (t:Task {tenant: $tenant, id: $id}) USING INDEX t:Task(tenant, id) WHERE t.state IS NOT NULL
+     SET t.updatedAt = datetime()
+     WITH t, CASE WHEN t.state IN $ended THEN 'ended' WHEN t.leaseUntil >= datetime() THEN 'told' ELSE 'idle' END AS outcome
+     SET t.cancelAskedAt = CASE outcome WHEN 'told' THEN datetime() ELSE t.cancelAskedAt END
+     RETURN outcome`,
+    { tenant, id, ended: endedStates },
+  );
+  return records[0]?.get('outcome') ?? 'ended';
+}
+
+/** Those of these tasks, by key, of which somebody asked that they be cancelled. */
+export async function readCancelAsked(tx: Queryable, tasks: TaskKey[]): Promise<Set<string>> {
+  const { records } = await tx.run<TaskKey & Record<string, string>>(
+    `${fixedPlan} UNWIND $in.tasks AS each
+     MATCH (t:Task {tenant: each.tenant, id: each.id}) USING INDEX t:Task(tenant, id) WHERE t.cancelAskedAt IS NOT NULL
+     RETURN t.tenant AS tenant, t.id AS id`,
+    { in: { tasks: keysOf(tasks) } },
+  );
+  return new Set(records.map((record) => keyText(record.toObject())));
+}
+
+/** Renews the replica's leases on these tasks; those that aren't its own stay as they are. */
+export async function renewLeases(
+  tx: Queryable,
+  tasks: TaskKey[],
+  { replica, leaseMs }: { replica: string; leaseMs: number },
+): Promise<void> {
+  await tx.run(
+    `${fixedPlan} UNWIND $in.tasks AS each
+     MATCH (t:Task {tenant: each.tenant, id: each.id}) USING INDEX t:Task(tenant, id)
+     SET t.updatedAt = t.updatedAt
+     WITH t WHERE t.replica = $replica AND t.leaseUntil IS NOT NULL
+     SET t.leaseUntil = datetime() + $lease`,
+    { replica, lease: milliseconds(leaseMs), in: { tasks: keysOf(tasks) } },
+  );
+}
+
+/**
+ * Takes over tasks whose replica has not renewed its lease, the longest overdue first. Of several replicas that do so at once, one gets a task.
+ * @returns which, at most `limit`
+ */
+export async function takeOverLost(
+  tx: Queryable,
+  { replica, leaseMs, limit }: { replica: string; leaseMs: number; limit: number },
+): Promise<TaskKey[]> {
+  const { records } = await tx.run<TaskKey & Record<string, string>>(
+    `${fixedPlan} MATCH (t:Task) USING INDEX t:Task(leaseUntil) WHERE t.leaseUntil < datetime()
+     WITH t ORDER BY t.leaseUntil LIMIT $limit
+     SET t.updatedAt = datetime()
+     WITH t WHERE t.leaseUntil < datetime()
+     SET t.replica = $replica, t.leaseUntil = datetime() + $lease
+     RETURN t.tenant AS tenant, t.id AS id`,
+    { replica, lease: milliseconds(leaseMs), limit: neo4j.int(limit) },
+  );
+  return records.map((record) => record.toObject());
+}
+
+/**
+ * Removes the events of tasks that ended long enough ago.
+ * @returns of how many tasks, at most `limit`
+ */
+export async function removeOldEvents(tx: Queryable, limit: number): Promise<number> {
+  const { records } = await tx.run<{ tasks: number }>(
+    `${fixedPlan} MATCH (t:Task) USING INDEX t:Task(eventsUntil) WHERE t.eventsUntil < datetime()
+     WITH t ORDER BY t.eventsUntil LIMIT $limit
+     SET t.eventsUntil = null
+     WITH t
+     CALL (t) { OPTIONAL MATCH (t)-[:HAS_EVENT]->(e:TaskEvent) DETACH DELETE e RETURN count(*) AS removed }
+     RETURN count(*) AS tasks`,
+    { limit: neo4j.int(limit) },
+  );
+  return records[0]?.get('tasks') ?? 0;
+}
+
+const keysOf = (tasks: TaskKey[]) => tasks.map(({ tenant, id }) => ({ tenant, id }));

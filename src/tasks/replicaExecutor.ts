@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { TaskState } from '@a2a-js/sdk';
+import type { AgentExecutor, ExecutionEventBus, RequestContext } from '@a2a-js/sdk/server';
+import type { Database } from '../graph/database.ts';
+import type { Buses } from './buses.ts';
+import { callerOf } from './caller.ts';
+import { endingDraft } from './endTask.ts';
+import type { GraphTaskStore } from './graphTaskStore.ts';
+import { askToCancel } from './leases.ts';
+import type { LiveTasks } from './liveTasks.ts';
+import { readTask } from './readTasks.ts';
+import type { TaskKey } from './stored.ts';
+import type { TaskFeed } from './taskFeed.ts';
+import type { TaskWriter } from './taskWriter.ts';
+
+export interface ReplicaExecutorParts {
+  database: Database;
+  live: LiveTasks;
+  buses: Buses;
+  store: GraphTaskStore;
+  writer: TaskWriter;
+  feed: TaskFeed;
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+const timeoutMs = 10_000;
+/** After which a replica that was told to cancel is looked at again: it may have died, or come to rest first. */
+const askAgainMs = 1_000;
+
+/** The executor among several replicas: it cancels tasks wherever they run. */
+export class ReplicaExecutor implements AgentExecutor {
+  private readonly inner: AgentExecutor;
+  private readonly parts: ReplicaExecutorParts;
+
+  constructor(inner: AgentExecutor, parts: ReplicaExecutorParts) {
+    this.inner = inner;
+    this.parts = parts;
+  }
+
+  async execute(request: RequestContext, bus: ExecutionEventBus): Promise<void> {
+    const { live, store } = this.parts;
+    const task = live.open({ tenant: callerOf(request.context).tenant, id: request.taskId });
+    task.executions += 1;
+    task.begun = true;
+    task.isNew = request.task === undefined;
+    task.cancelled = false;
+    task.known ??= store.known(request.task);
+    await this.inner.execute(request, bus);
+  }
+
+  /** Resolves when the task has ended, or nothing can be done about it. */
+  async cancelTask(taskId: string, bus: ExecutionEventBus): Promise<void> {
+    const { live, buses } = this.parts;
+    const key = buses.keyOf(bus);
+    if (!key) return this.inner.cancelTask(taskId, bus);
+    const running = live.get(key);
+    if (running && running.executions > 0) return this.cancelHere(key);
+    await this.cancelElsewhere(key);
+    // Nothing is said on the bus of a task that doesn't run here.
+    bus.finished();
+  }
+
+  /** Cancels a task that runs here, once. */
+  async cancelHere(key: TaskKey): Promise<void> {
+    const running = this.parts.live.get(key);
+    if (!running || running.executions === 0 || running.cancelled) return;
+    running.cancelled = true;
+    await this.inner.cancelTask(running.id, running.bus);
+  }
+
+  private async cancelElsewhere(key: TaskKey): Promise<void> {
+    const { database } = this.parts;
+    for (;;) {
+      const outcome = await database.write((tx) => askToCancel(tx, key), timeoutMs);
+      if (outcome === 'ended') return;
+      if (outcome === 'idle') return this.endIdle(key);
+      await this.untilEnded(key);
+    }
+  }
+
+  private async endIdle(key: TaskKey): Promise<void> {
+    const { database, writer, now } = this.parts;
+    const found = await database.read((tx) => readTask(tx, key, undefined), timeoutMs);
+    if (!found) return;
+    const state = TaskState.TASK_STATE_CANCELED;
+    await writer.write(endingDraft({ ...key, ...found }, state, 'The task was cancelled', now()));
+  }
+
+  private async untilEnded(key: TaskKey): Promise<void> {
+    const { feed } = this.parts;
+    const waited = new AbortController();
+    const ended = new Promise<void>((resolve) => {
+      const follower = { ...key, position: Number.MAX_SAFE_INTEGER, events() {}, ended: resolve };
+      feed.follow(follower);
+      waited.signal.addEventListener('abort', () => feed.leave(follower));
+    });
+    await Promise.race([ended, sleep(askAgainMs, undefined, waited).catch(() => {})]);
+    waited.abort();
+  }
+}

@@ -1,0 +1,119 @@
+import type { Database } from '../graph/database.ts';
+import { untraced } from '../telemetry/tracing.ts';
+import { readEvents, readStandings, type Standing, type StoredEvent } from './followTasks.ts';
+import { keyText, type TaskKey } from './stored.ts';
+
+/** Who follows a task. */
+export interface Follower extends TaskKey {
+  /** The number of the first event that it has not had; moved on by the feed. */
+  position: number;
+  /** Gets what has come since, in order. */
+  events(events: StoredEvent[]): Promise<void> | void;
+  /** Told once, when the task has ended, or is not there. */
+  ended(): void;
+}
+
+export interface TaskFeedParts {
+  database: Database;
+  pollMs: number;
+  onError(error: unknown): void;
+}
+
+const timeoutMs = 10_000;
+
+/**
+ * Follows tasks, whichever replica executes them: one cheap query a poll for all of them, while anybody follows one. What this replica writes
+ * wakes it at once.
+ */
+export class TaskFeed {
+  private readonly parts: TaskFeedParts;
+  private readonly followers = new Set<Follower>();
+  private timer: NodeJS.Timeout | undefined;
+  private polling: Promise<void> | undefined;
+  private wokenMeanwhile = false;
+  private closed = false;
+
+  constructor(parts: TaskFeedParts) {
+    this.parts = parts;
+  }
+
+  follow(follower: Follower): void {
+    if (this.closed) {
+      follower.ended();
+      return;
+    }
+    this.followers.add(follower);
+    this.timer ??= setInterval(() => this.wake(), this.parts.pollMs);
+    this.wake();
+  }
+
+  leave(follower: Follower): void {
+    this.followers.delete(follower);
+    if (this.followers.size === 0) this.rest();
+  }
+
+  /** Looks now. */
+  wake(): void {
+    if (this.followers.size === 0) return;
+    if (this.polling) {
+      this.wokenMeanwhile = true;
+      return;
+    }
+    this.polling = untraced(() => this.poll())
+      .catch(this.parts.onError)
+      .finally(() => {
+        this.polling = undefined;
+        if (!this.wokenMeanwhile) return;
+        this.wokenMeanwhile = false;
+        this.wake();
+      });
+  }
+
+  /** Ends all who follow. */
+  async close(): Promise<void> {
+    this.closed = true;
+    for (const follower of [...this.followers]) this.end(follower);
+    await this.polling;
+  }
+
+  private rest(): void {
+    clearInterval(this.timer);
+    this.timer = undefined;
+  }
+
+  private end(follower: Follower): void {
+    this.leave(follower);
+    follower.ended();
+  }
+
+  private async poll(): Promise<void> {
+    const { database } = this.parts;
+    const followers = [...this.followers];
+    const tasks = [...new Map(followers.map((each) => [keyText(each), each])).values()];
+    const standings = await database.read((tx) => readStandings(tx, tasks), timeoutMs);
+    const behind = followers.filter((each) => each.position < (standings.get(keyText(each))?.events ?? 0));
+    const events =
+      behind.length === 0
+        ? new Map<string, StoredEvent[]>()
+        : await database.read((tx) => readEvents(tx, stretchesOf(behind, standings)), timeoutMs);
+    for (const follower of followers) {
+      const key = keyText(follower);
+      const standing = standings.get(key);
+      const news = (events.get(key) ?? []).filter(({ index }) => index >= follower.position);
+      if (standing) follower.position = Math.max(follower.position, standing.events);
+      if (news.length > 0 && this.followers.has(follower)) await follower.events(news);
+      if (standing?.ended !== false && this.followers.has(follower)) this.end(follower);
+    }
+  }
+}
+
+/** Of each task as far back as the last of its followers is. */
+function stretchesOf(behind: Follower[], standings: Map<string, Standing>) {
+  const stretches = new Map<string, { tenant: string; id: string; after: number; to: number }>();
+  for (const { tenant, id, position } of behind) {
+    const key = keyText({ tenant, id });
+    const after = Math.min(position, stretches.get(key)?.after ?? position);
+    stretches.set(key, { tenant, id, after, to: standings.get(key)?.events ?? position });
+  }
+  return [...stretches.values()];
+}

@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '../graph/database.ts';
+import { untraced } from '../telemetry/tracing.ts';
+import { type Delta, type Draft, deltaOf } from './draft.ts';
+import { keyText } from './stored.ts';
+import { writeTasks } from './writeTasks.ts';
+
+export interface TaskWriterParts {
+  database: Database;
+  leaseMs: number;
+  eventsKeptMs: number;
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Told of tasks that were written; `refused` are those whose status came after the end of the task. */
+  written(drafts: Draft[], refused: Draft[]): void;
+}
+
+interface Waiting {
+  draft: Draft;
+  promise: Promise<void>;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+const timeoutMs = 30_000;
+/** Of one transaction. */
+const most = 100;
+
+/**
+ * Writes tasks, many in one transaction: those that come while one is under way go together into the next. A task is written as it stands
+ * when its turn comes, so that what becomes of it meanwhile costs nothing more.
+ */
+export class TaskWriter {
+  private readonly parts: TaskWriterParts;
+  private readonly waiting = new Map<Draft, Waiting>();
+  private underWay: Draft[] = [];
+  private writing: Promise<void> | undefined;
+
+  constructor(parts: TaskWriterParts) {
+    this.parts = parts;
+  }
+
+  /** Resolves once the draft, as it stands now or later, is in the database. */
+  write(draft: Draft): Promise<void> {
+    let waiting = this.waiting.get(draft);
+    if (!waiting) {
+      waiting = newWaiting(draft);
+      this.waiting.set(draft, waiting);
+      this.writing ??= untraced(() => this.run());
+    }
+    return waiting.promise;
+  }
+
+  /** Whether the database doesn't have it yet as it stands. */
+  owes(draft: Draft): boolean {
+    return this.waiting.has(draft) || this.underWay.includes(draft);
+  }
+
+  /** Has Neo4j plan its query. */
+  async plan(): Promise<void> {
+    await this.send([]);
+  }
+
+  /** Waits until everything is written, or has failed. */
+  async idle(): Promise<void> {
+    while (this.writing) await this.writing;
+  }
+
+  private async run(): Promise<void> {
+    // What is published in one tick goes together.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.waiting.size > 0) {
+      const group: Waiting[] = [];
+      const keys = new Set<string>();
+      for (const each of this.waiting.values()) {
+        const key = keyText(each.draft);
+        // Two drafts of one task would be two rows of one node.
+        if (keys.has(key)) continue;
+        keys.add(key);
+        group.push(each);
+        if (group.length === most) break;
+      }
+      for (const { draft } of group) this.waiting.delete(draft);
+      this.underWay = group.map(({ draft }) => draft);
+      await this.writeGroup(group);
+    }
+    this.writing = undefined;
+  }
+
+  private async writeGroup(group: Waiting[]): Promise<void> {
+    try {
+      await this.commit(group.map(({ draft }) => draft));
+      for (const { resolve } of group) resolve();
+    } catch (error) {
+      if (group.length === 1) group[0]?.reject(error);
+      // The fault of one task is not that of the others.
+      else for (const each of group) await this.writeGroup([each]);
+    }
+  }
+
+  private send(deltas: Delta[]): Promise<Set<string>> {
+    const { database, leaseMs, eventsKeptMs } = this.parts;
+    const options = { leaseMs, eventsKeptMs, writeId: randomUUID() };
+    return database.write((tx) => writeTasks(tx, deltas, options), timeoutMs);
+  }
+
+  private async commit(drafts: Draft[]): Promise<void> {
+    const { now, written } = this.parts;
+    const begun = drafts.map((draft) => ({
+      draft,
+      ...deltaOf(draft, now()),
+      passed: draft.passed.length,
+      events: draft.events.length,
+    }));
+    const over = await this.send(begun.map(({ delta }) => delta));
+    for (const { draft, known, passed, events } of begun) {
+      draft.known = known;
+      draft.passed.splice(0, passed);
+      draft.events.splice(0, events);
+    }
+    this.underWay = [];
+    const refused = begun.filter(({ delta }) => delta.status !== null && over.has(keyText(delta)));
+    written(
+      drafts,
+      refused.map(({ draft }) => draft),
+    );
+  }
+}
+
+function newWaiting(draft: Draft): Waiting {
+  let settle: Pick<Waiting, 'resolve' | 'reject'> = { resolve() {}, reject() {} };
+  const promise = new Promise<void>((resolve, reject) => {
+    settle = { resolve, reject };
+  });
+  // Not everybody who writes waits.
+  promise.catch(() => {});
+  return { draft, promise, ...settle };
+}

@@ -1,0 +1,113 @@
+import { TaskState } from '@a2a-js/sdk';
+import type { Database } from '../graph/database.ts';
+import { untraced } from '../telemetry/tracing.ts';
+import { endingDraft } from './endTask.ts';
+import { readCancelAsked, removeOldEvents, renewLeases, takeOverLost } from './leases.ts';
+import type { LiveTasks } from './liveTasks.ts';
+import { readTask } from './readTasks.ts';
+import { keyText, type TaskKey } from './stored.ts';
+import type { TaskWriter } from './taskWriter.ts';
+
+export interface UpkeepParts {
+  database: Database;
+  live: LiveTasks;
+  writer: TaskWriter;
+  /** Of this replica. */
+  replica: string;
+  leaseMs: number;
+  /** How often it is looked for wishes to cancel. */
+  pollMs: number;
+  /** Milliseconds since 1970. */
+  now(): number;
+  cancel(key: TaskKey): Promise<void>;
+  onError(error: unknown): void;
+}
+
+const timeoutMs = 10_000;
+/** Of one transaction. */
+const batch = 100;
+/** How many times a task may be found idle that was never executed, as when its push configuration could not be kept. */
+const patience = 600;
+
+/** What a replica does about tasks beside executing them: renews its leases, hears who wants to cancel, and ends the tasks of replicas that died. */
+export class Upkeep {
+  private readonly parts: UpkeepParts;
+  private readonly timers: NodeJS.Timeout[] = [];
+  private readonly underWay = new Set<Promise<void>>();
+  private closed = false;
+
+  constructor(parts: UpkeepParts) {
+    this.parts = parts;
+  }
+
+  start(): void {
+    const { pollMs, leaseMs } = this.parts;
+    this.every(pollMs, () => this.hearCancels());
+    this.every(leaseMs / 3, () => this.renew());
+    this.every(leaseMs / 3, () => this.sweep());
+  }
+
+  /** Ends the tasks of replicas that died as failed, and removes events that have had their time. */
+  async sweep(): Promise<void> {
+    const { database, replica, leaseMs } = this.parts;
+    const limit = batch;
+    for (let found = batch; found === batch && !this.closed; ) {
+      const lost = await database.write((tx) => takeOverLost(tx, { replica, leaseMs, limit }), timeoutMs);
+      await Promise.all(lost.map((key) => this.endLost(key)));
+      found = lost.length;
+    }
+    for (let removed = batch; removed === batch && !this.closed; )
+      removed = await database.write((tx) => removeOldEvents(tx, limit), timeoutMs);
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    for (const timer of this.timers) clearInterval(timer);
+    await Promise.all(this.underWay);
+  }
+
+  private every(ms: number, work: () => Promise<void>): void {
+    let busy: Promise<void> | undefined;
+    const timer = setInterval(() => {
+      if (busy) return;
+      const begun = untraced(work)
+        .catch(this.parts.onError)
+        .finally(() => {
+          busy = undefined;
+          this.underWay.delete(begun);
+        });
+      busy = begun;
+      this.underWay.add(begun);
+    }, ms);
+    this.timers.push(timer);
+  }
+
+  private async hearCancels(): Promise<void> {
+    const { database, live, writer, cancel } = this.parts;
+    const all = live.all();
+    for (const each of all) {
+      const isIdle = each.executions === 0 && !(each.draft && writer.owes(each.draft));
+      each.foundIdle = isIdle ? each.foundIdle + 1 : 0;
+      if (each.foundIdle > (each.begun ? 1 : patience)) live.drop(each);
+    }
+    const running = all.filter(({ executions, cancelled }) => executions > 0 && !cancelled);
+    if (running.length === 0) return;
+    const asked = await database.read((tx) => readCancelAsked(tx, running), timeoutMs);
+    await Promise.all(running.filter((each) => asked.has(keyText(each))).map(cancel));
+  }
+
+  private async renew(): Promise<void> {
+    const { database, live, replica, leaseMs } = this.parts;
+    const running = live.all().filter(({ executions, isResting }) => executions > 0 && !isResting);
+    if (running.length === 0) return;
+    await database.write((tx) => renewLeases(tx, running, { replica, leaseMs }), timeoutMs);
+  }
+
+  private async endLost(key: TaskKey): Promise<void> {
+    const { database, writer, now } = this.parts;
+    const found = await database.read((tx) => readTask(tx, key, undefined), timeoutMs);
+    if (!found) return;
+    const text = 'The replica that executed the task is gone; send the message again';
+    await writer.write(endingDraft({ ...key, ...found }, TaskState.TASK_STATE_FAILED, text, now()));
+  }
+}

@@ -1,0 +1,88 @@
+import neo4j from 'neo4j-driver';
+import { fixedPlan, type Queryable } from '../graph/statementReader.ts';
+import type { Delta } from './draft.ts';
+import { keyText, type TaskKey } from './stored.ts';
+import { endedStates } from './taskState.ts';
+
+export interface WriteOptions {
+  /** How long a task stays the replica's that runs it, unless that renews it. */
+  leaseMs: number;
+  /** How long the events of a task that has ended are kept. */
+  eventsKeptMs: number;
+  /** Known anew for each write: the driver may run one twice. */
+  writeId: string;
+}
+
+/**
+ * Writes what is new of tasks, by key. Each Task node is locked first, so that what several replicas write of one task is merged: messages and
+ * artifacts by their ids, events in the order of the transactions, and a state that has ended stays. A task that is new and has
+ * ended already has no events, for nobody can have followed it.
+ * @returns the keys, as text, of tasks that had ended before
+ */
+export async function writeTasks(
+  tx: Queryable,
+  deltas: Delta[],
+  { leaseMs, eventsKeptMs, writeId }: WriteOptions,
+): Promise<Set<string>> {
+  // In one order everywhere, so that two replicas don't wait for one another.
+  const tasks = deltas.toSorted((one, other) => (keyText(one) < keyText(other) ? -1 : 1));
+  const { records } = await tx.run<TaskKey & { over: boolean }>(
+    `${fixedPlan} UNWIND $in.tasks AS each
+     MERGE (a:Agent {tenant: each.tenant, id: each.owner})
+     MERGE (t:Task {tenant: each.tenant, id: each.id})
+     SET t.updatedAt = datetime()
+     WITH a, t, each, t.state IS NULL AS isNew, coalesce(t.state IN $ended, false) AS over,
+       coalesce(t.writeId = $writeId, false) AS again,
+       coalesce(t.messages, 0) AS messages, coalesce(t.artifacts, 0) AS artifacts, coalesce(t.events, 0) AS events
+     WITH a, t, each, isNew, over, again, messages, artifacts, events,
+       CASE WHEN again THEN [] ELSE [each] END AS news,
+       CASE WHEN again OR over OR each.status IS NULL THEN [] ELSE [each.status] END AS statuses,
+       CASE WHEN again OR over OR isNew AND each.status.ended THEN [] ELSE each.events END AS newEvents
+     FOREACH (_ IN CASE WHEN isNew THEN news ELSE [] END |
+       SET t += each.created
+       CREATE (a)-[:ASKED]->(t))
+     FOREACH (status IN statuses |
+       SET t += status.properties,
+         t.states = coalesce(t.states, []) + status.states,
+         t.stateTimes = coalesce(t.stateTimes, []) + status.stateTimes,
+         t.replica = CASE WHEN status.resting THEN null ELSE coalesce(each.replica, t.replica) END,
+         t.leaseUntil = CASE WHEN status.resting THEN null WHEN each.replica IS NULL THEN t.leaseUntil ELSE datetime() + $lease END,
+         t.cancelAskedAt = CASE WHEN status.ended THEN null ELSE t.cancelAskedAt END,
+         t.eventsUntil = CASE WHEN status.ended AND NOT isNew THEN datetime() + $eventsKept END)
+     FOREACH (_ IN news |
+       SET t.writeId = $writeId, t.messages = messages + size(each.messages), t.artifacts = artifacts + size(each.artifacts),
+         t.events = events + size(newEvents))
+     FOREACH (new IN CASE WHEN size(news) = 0 THEN [] ELSE each.messages END |
+       MERGE (m:Message {tenant: each.tenant, taskId: each.id, messageId: new.messageId})
+       ON CREATE SET m.contextId = new.contextId, m.role = new.role, m.text = new.text, m.parts = new.parts,
+         m.extensions = new.extensions, m.referenceTaskIds = new.referenceTaskIds, m.metadata = new.metadata
+       MERGE (t)-[h:HAS_MESSAGE]->(m) ON CREATE SET h.index = messages + new.offset)
+     FOREACH (new IN CASE WHEN size(news) = 0 THEN [] ELSE each.artifacts END |
+       MERGE (f:Artifact {tenant: each.tenant, taskId: each.id, artifactId: new.artifactId})
+       SET f.name = new.name, f.description = new.description, f.parts = new.parts, f.extensions = new.extensions,
+         f.metadata = new.metadata
+       MERGE (t)-[h:HAS_ARTIFACT]->(f) ON CREATE SET h.index = artifacts + new.offset)
+     FOREACH (new IN newEvents |
+       CREATE (t)-[:HAS_EVENT]->(:TaskEvent {tenant: each.tenant, taskId: each.id, index: events + new.offset, event: new.event}))
+     RETURN each.tenant AS tenant, each.id AS id, over AND NOT again AS over`,
+    {
+      ended: endedStates,
+      writeId,
+      lease: milliseconds(leaseMs),
+      eventsKept: milliseconds(eventsKeptMs),
+      in: { tasks },
+    },
+  );
+  return new Set(
+    records
+      .map((record) => record.toObject())
+      .filter(({ over }) => over)
+      .map(keyText),
+  );
+}
+
+/** A duration for Cypher. */
+export function milliseconds(count: number) {
+  const seconds = Math.floor(count / 1_000);
+  return new neo4j.types.Duration(0, 0, seconds, (count % 1_000) * 1_000_000);
+}

@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import { Message, type Task, TaskState } from '@a2a-js/sdk';
+import { ServerCallContext } from '@a2a-js/sdk/server';
+import { PrincipalUser, principalKey, signalKey } from '../../src/a2a/principalUser.ts';
+import type { Principal, Scope } from '../../src/security/principal.ts';
+
+/** The context of a call of this agent. */
+export function contextOf(agentId: string, { tenant = 'north', scopes = ['tasks'] as Scope[] } = {}) {
+  const principal: Principal = { tenant, agentId, scopes: new Set(scopes) };
+  const { signal } = new AbortController();
+  return new ServerCallContext({
+    user: new PrincipalUser(principal, signal),
+    tenant,
+    requestedVersion: '1.0',
+    state: new Map<string, unknown>([
+      [principalKey, principal],
+      [signalKey, signal],
+    ]),
+  });
+}
+
+export function messageOf(text: string, further: object = {}): Message {
+  return Message.fromJSON({ messageId: randomUUID(), role: 'ROLE_USER', parts: [{ text }], ...further });
+}
+
+export function taskOf(further: Partial<Task> = {}): Task {
+  return {
+    id: randomUUID(),
+    contextId: 'a talk',
+    status: {
+      state: TaskState.TASK_STATE_WORKING,
+      message: undefined,
+      timestamp: '2026-01-02T03:04:05.678Z',
+    },
+    history: [],
+    artifacts: [],
+    metadata: undefined,
+    ...further,
+  };
+}
+
+export function statusAt(state: TaskState, at: number): Task['status'] {
+  return { state, message: undefined, timestamp: new Date(at).toISOString() };
+}
