@@ -35,7 +35,8 @@ Examples:
   concord purge urn:person:alice --predicate https://schema.org/email
   concord purge urn:person:alice --yes --json > receipts/alice.json
 
-Backups, the transaction logs of Neo4j and what subscribers have received are yours to erase.`;
+Backups, the transaction logs of Neo4j, what subscribers have received, and the messages and artifacts of A2A tasks are yours to
+erase.`;
 
 /** One attempt; a longer purge goes on with the next. */
 const attemptMs = 240_000;
