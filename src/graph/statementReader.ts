@@ -106,7 +106,7 @@ export class StatementReader {
 
 const row = `RETURN s.id AS subject, s.type AS subjectType, r.statementId AS id, r.predicate AS predicate, r.graph AS graph,
   r.certainty AS certainty, r.provenance AS provenance, r.observedAt AS observedAt,
-  CASE WHEN r.sources IS NULL THEN r.sourceAgentId ELSE r {.sources, .sourceDetails} END AS spokenBy, o.id AS objectId, o.type AS objectType,
+  CASE WHEN r.sources IS NULL THEN coalesce(r.sourceAgentId, '') ELSE r {.sources, .sourceDetails} END AS spokenBy, o.id AS objectId, o.type AS objectType,
   o.value AS value, o.datatype AS datatype, o.language AS language`;
 
 interface StatementRow extends RecordShape {
@@ -118,7 +118,7 @@ interface StatementRow extends RecordShape {
   certainty: number | null;
   provenance: string | null;
   observedAt: DateTime<number>;
-  /** The one agent that states it, or the lists of several. */
+  /** The one agent that states it (empty where somebody wrote the edge by hand), or the lists of several. */
   spokenBy: string | Pick<VoiceLists, 'sources' | 'sourceDetails'>;
   objectId: string | null;
   objectType: string | null;
