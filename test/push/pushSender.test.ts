@@ -302,13 +302,14 @@ test('a configuration whose secrets no header can hold is refused, without showi
   await expect(refused).rejects.not.toThrow(/hush/);
 });
 
-test('at the end what waits is sent once more, without waiting', async () => {
+test('at the end what waits is sent without waiting longer, and not again and again', async () => {
   await receiving();
   receiver.answer = (response) => response.writeHead(503).end();
   const sender = senderOf({ patience: { baseMs: 600_000 } });
-  await sender.send(statusOf('hello'), ana);
+  await sender.send(statusOf('first'), ana);
+  await sender.send(statusOf('second'), ana);
   await eventually(() => receiver.received.length === 1);
   await sender.close();
-  expect(receiver.received).toHaveLength(2);
-  expect(outcomes).toEqual(['failed']);
+  expect(outcomes).toEqual(['failed', 'failed']);
+  expect(textsReceived().filter((text) => text === 'second')).toHaveLength(1);
 });
