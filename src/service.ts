@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { AgentExecutor } from '@a2a-js/sdk/server';
 import { type GraphQLSchema, graphql } from 'graphql';
 import { createA2a } from './a2a/a2a.ts';
+import { keySetUrl, signingKey as readSigningKey } from './a2a/signingKey.ts';
 import type { TaskParts } from './a2a/tasks.ts';
 import { proposeSkill } from './agents/proposeSkill.ts';
 import { querySkill } from './agents/querySkill.ts';
@@ -46,6 +47,7 @@ import { reviewMethod } from './knowledge/review.ts';
 import { subscribeMethod } from './knowledge/subscribe.ts';
 import { type UpdateParts, updateMethod } from './knowledge/update.ts';
 import { WriteQueue } from './knowledge/writeQueue.ts';
+import { PushSender } from './push/pushSender.ts';
 import { ApiKeyStore } from './security/apiKeyStore.ts';
 import { apiKeyVerifier } from './security/apiKeyVerifier.ts';
 import { type Authenticate, createAuthenticator } from './security/authenticator.ts';
@@ -110,6 +112,8 @@ export async function startService(
       config,
       sparing(logger, 'the key set of JWT_JWKS_URL cannot be had'),
     );
+    const { AGENT_CARD_KEY } = config;
+    const signingKey = AGENT_CARD_KEY === undefined ? undefined : await readSigningKey(AGENT_CARD_KEY);
     const identities = tokens !== undefined || config.API_KEYS;
 
     const neo4j = await startNeo4j(config, report);
@@ -262,6 +266,17 @@ export async function startService(
     started.push(() => graphqlServer.close());
 
     const tasks = createTasks({ database, onError: sparing(logger, 'tasks cannot be looked after') });
+    let url = '';
+    const publicUrl = () => config.PUBLIC_URL ?? url;
+    const pushSender = new PushSender({
+      store: tasks.pushStore,
+      allowed: config.PUSH_ALLOW,
+      signing: () => signingKey && { key: signingKey, issuer: publicUrl(), jku: keySetUrl(publicUrl()) },
+      instruments,
+      logger,
+    });
+    // The tasks that end with the service have events, too.
+    started.push(() => pushSender.close());
     started.push(() => tasks.close());
     const skillExecutor = new SkillExecutor({
       skills,
@@ -273,15 +288,23 @@ export async function startService(
     });
     started.push(() => skillExecutor.close());
     const sdl = introspection ? printedSchema(schema) : undefined;
-    let url = '';
-    const a2a = await createA2a({
+    const a2a = createA2a({
       methods,
       skills,
       executor: executor ?? skillExecutor,
-      tasks: { ...tasks, ...otherTasks },
+      tasks: {
+        ...tasks,
+        push: {
+          store: tasks.pushStore,
+          sender: pushSender,
+          requireReceiver: (receiver) => pushSender.requireReceiver(receiver),
+        },
+        ...otherTasks,
+      },
       card: { queryLanguages: queryLanguages(takesCypher), introspection, identities },
-      url: () => config.PUBLIC_URL ?? url,
+      url: publicUrl,
       authenticate,
+      signingKey,
       config,
       instruments,
       logger,

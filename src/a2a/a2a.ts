@@ -11,11 +11,12 @@ import { accounted } from './accounted.ts';
 import { createCalls } from './calls.ts';
 import { agentCard, type CardOptions } from './card.ts';
 import { cardHandler } from './cardHandler.ts';
-import { cardSigner } from './cardSigner.ts';
+import { signedCard } from './cardSigner.ts';
 import { createEndpoint, type Endpoint } from './endpoint.ts';
 import { type GrpcListening, listenGrpc } from './grpc.ts';
 import { InFlight } from './inFlight.ts';
 import { rest } from './rest.ts';
+import { keySetUrl, type SigningKey } from './signingKey.ts';
 import { taskMethods } from './taskMethods.ts';
 import { type TaskParts, taskHandler } from './tasks.ts';
 import { grpcErrors, restErrors } from './transportErrors.ts';
@@ -31,6 +32,8 @@ export interface A2aParts {
   /** Where HTTP is reached; it is only known once the service listens. */
   url: () => string;
   authenticate: Authenticate;
+  /** What cards are signed with, if they are. */
+  signingKey?: SigningKey;
   config: Config;
   instruments: Instruments;
   logger: Logger;
@@ -48,12 +51,10 @@ export interface A2a {
   listenGrpc(): Promise<GrpcListening | undefined>;
 }
 
-/** @throws StartupError where AGENT_CARD_KEY cannot be used */
-export async function createA2a(parts: A2aParts): Promise<A2a> {
-  const { methods, skills, tasks, url, authenticate, config, instruments, logger } = parts;
+export function createA2a(parts: A2aParts): A2a {
+  const { methods, skills, tasks, url, authenticate, signingKey, config, instruments, logger } = parts;
   const kit = config.A2A_KIT;
-  const signer = config.AGENT_CARD_KEY === undefined ? undefined : await cardSigner(config.AGENT_CARD_KEY);
-  const jku = () => `${url().replace(/\/+$/, '')}/.well-known/jwks.json`;
+  const sign = signingKey && ((unsigned: AgentCard) => signedCard(unsigned, signingKey, keySetUrl(url())));
   let grpc: string | undefined;
   const options = (): CardOptions => ({
     ...parts.card,
@@ -70,7 +71,7 @@ export async function createA2a(parts: A2aParts): Promise<A2a> {
     card: { ...card(), supportedInterfaces: everyBinding },
     extendedCard: async (principal) => {
       const extended = agentCard(options(), principal);
-      return signer ? signer.sign(extended, jku()) : extended;
+      return sign ? sign(extended) : extended;
     },
     executor: parts.executor,
     config,
@@ -91,7 +92,7 @@ export async function createA2a(parts: A2aParts): Promise<A2a> {
   });
   const calls = createCalls(ofTasks, instruments, logger);
   const account = { handler, calls, instruments, logger };
-  const shown = { card, signer, jku };
+  const shown = { card, sign };
   return {
     endpoint,
     rest: rest({
@@ -104,7 +105,7 @@ export async function createA2a(parts: A2aParts): Promise<A2a> {
     }),
     card: cardHandler({ ...shown, otherwise: config.AGENT_CARD_VERSION }),
     legacyCard: cardHandler({ ...shown, otherwise: '0.3' }),
-    ...(signer && { cardKeys: signer.keySet }),
+    ...(signingKey && { cardKeys: signingKey.keySet }),
     async listenGrpc() {
       if (config.GRPC_PORT === undefined) return undefined;
       const writeError = grpcErrors({ kit });

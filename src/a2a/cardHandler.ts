@@ -1,30 +1,27 @@
 import { AgentCard } from '@a2a-js/sdk';
 import type { RequestHandler } from 'express';
-import type { CardSigner } from './cardSigner.ts';
 import { legacyCard } from './legacyCard.ts';
 import { isServed, type ProtocolVersion, versionAsked } from './version.ts';
 
 export interface CardHandlerParts {
   /** Read on each request: the address is only known once the service listens. */
   card: () => AgentCard;
-  signer?: CardSigner;
-  /** Where the signer's public key is found. */
-  jku: () => string;
+  sign?(card: AgentCard): Promise<AgentCard>;
   /** The version of the card for who doesn't say which. */
   otherwise: ProtocolVersion;
 }
 
 /** Answers with the agent card, of A2A 1.0 or of 0.3; `Express` answers `If-None-Match` and `If-Modified-Since` itself. */
-export function cardHandler({ card, signer, jku, otherwise }: CardHandlerParts): RequestHandler {
+export function cardHandler({ card, sign, otherwise }: CardHandlerParts): RequestHandler {
   // It changes with the settings and with Concord's version only.
   const lastModified = new Date().toUTCString();
   let signed: { card: AgentCard; of: string } | undefined;
 
   async function current(): Promise<AgentCard> {
     const plain = card();
-    if (!signer) return plain;
+    if (!sign) return plain;
     const of = JSON.stringify(plain);
-    if (signed?.of !== of) signed = { card: await signer.sign(plain, jku()), of };
+    if (signed?.of !== of) signed = { card: await sign(plain), of };
     return signed.card;
   }
 

@@ -1,3 +1,4 @@
+import type { SendMessageRequest, TaskPushNotificationConfig } from '@a2a-js/sdk';
 import { A2AError } from '@a2a-js/sdk/errors';
 import type { A2ARequestHandler, ServerCallContext, TaskStore } from '@a2a-js/sdk/server';
 import { ConcordError, ErrorCode } from '../errors.ts';
@@ -20,6 +21,8 @@ export interface GuardParts {
   streams: Places;
   /** Messages that a task may have. */
   maxHistory: number;
+  /** Refuses a receiver of push notifications that nothing is to be sent to, by throwing. */
+  requireReceiver(config: TaskPushNotificationConfig): Promise<void>;
   /** Told of an error that nobody was there to hear. */
   failed(error: unknown): void;
 }
@@ -34,7 +37,7 @@ interface Params {
  * limits, and ends with the call. It throws ConcordError, of which ProtocolError stands for the SDK's own errors.
  */
 export function guarded(parts: GuardParts): A2ARequestHandler {
-  const { handler, taskStore, tasks, streams, maxHistory } = parts;
+  const { handler, taskStore, tasks, streams, maxHistory, requireReceiver } = parts;
 
   /** Looks at who asks before anything is done. */
   function admit(params: Params, context: ServerCallContext, needsScope = true): void {
@@ -85,7 +88,11 @@ export function guarded(parts: GuardParts): A2ARequestHandler {
     return place;
   }
 
-  async function requireRoom(taskId: string | undefined, context: ServerCallContext): Promise<void> {
+  /** Looks at a message before anything is kept of it. */
+  async function admitMessage(params: SendMessageRequest, context: ServerCallContext): Promise<void> {
+    const receiver = params.configuration?.taskPushNotificationConfig;
+    if (receiver) await requireReceiver(receiver);
+    const taskId = params.message?.taskId;
     if (!taskId) return;
     const task = await taskStore.load(taskId, context);
     if ((task?.history.length ?? 0) >= maxHistory) throw historyFull(maxHistory);
@@ -98,7 +105,7 @@ export function guarded(parts: GuardParts): A2ARequestHandler {
       false,
     ),
     sendMessage: unary(async (params, context) => {
-      await requireRoom(params.message?.taskId, context);
+      await admitMessage(params, context);
       const place = beginning(context);
       context.state.set(waitingKey, params.configuration?.returnImmediately !== true);
       try {
@@ -111,7 +118,7 @@ export function guarded(parts: GuardParts): A2ARequestHandler {
       stream(params, context, () =>
         detached(
           (async function* () {
-            await requireRoom(params.message?.taskId, context);
+            await admitMessage(params, context);
             const place = beginning(context);
             try {
               yield* handler.sendMessageStream(params, context);
@@ -130,9 +137,10 @@ export function guarded(parts: GuardParts): A2ARequestHandler {
     getTask: unary((params, context) => handler.getTask(params, context)),
     listTasks: unary((params, context) => handler.listTasks(params, context)),
     cancelTask: unary((params, context) => handler.cancelTask(params, context)),
-    createTaskPushNotificationConfig: unary((params, context) =>
-      handler.createTaskPushNotificationConfig(params, context),
-    ),
+    createTaskPushNotificationConfig: unary(async (params, context) => {
+      await requireReceiver(params);
+      return handler.createTaskPushNotificationConfig(params, context);
+    }),
     getTaskPushNotificationConfig: unary((params, context) =>
       handler.getTaskPushNotificationConfig(params, context),
     ),

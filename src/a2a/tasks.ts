@@ -1,4 +1,4 @@
-import type { AgentCard } from '@a2a-js/sdk';
+import type { AgentCard, TaskPushNotificationConfig } from '@a2a-js/sdk';
 import {
   type A2ARequestHandler,
   type AgentExecutor,
@@ -26,10 +26,15 @@ export interface TaskParts {
   /** Wraps the executor, where tasks are executed by several replicas. */
   replicated?(executor: AgentExecutor): AgentExecutor;
   /** Absent where push notifications are not served. */
-  push?: { store: PushNotificationStore; sender: PushNotificationSender };
+  push?: {
+    store: PushNotificationStore;
+    sender: PushNotificationSender;
+    /** Refuses a receiver that nothing is to be sent to, by throwing. */
+    requireReceiver?(config: TaskPushNotificationConfig): Promise<void>;
+  };
 }
 
-/** Tasks in this process's memory: they end with it. Without push notifications, whose sender of the SDK calls any address. */
+/** Tasks in this process's memory: they end with it. */
 export function tasksInMemory(): TaskParts {
   return { taskStore: new InMemoryTaskStore(), eventBusManager: new DefaultExecutionEventBusManager() };
 }
@@ -80,6 +85,7 @@ export function taskHandler(parts: TaskHandlerParts): A2ARequestHandler {
       inAll: config.STREAM_MAX_OPEN,
     }),
     maxHistory: config.TASK_MAX_HISTORY,
+    requireReceiver: async (asked) => push?.requireReceiver?.(asked),
     failed: (err) => logger.error({ err }, 'a task whose stream nobody reads failed'),
   });
 }

@@ -29,7 +29,26 @@ export function requireLanguage(card: AgentCard, language: QueryLanguage): void 
 /** @throws CapabilityError */
 export function requireSubscriptions(card: AgentCard): void {
   requireLanguage(card, 'graphql');
-  if (card.capabilities.streaming === true) return;
+  requireStreaming(card);
+}
+
+/**
+ * Makes sure that the endpoint speaks A2A 1.0, and streams if that is needed.
+ * @throws CapabilityError
+ */
+export function requireTasks(card: AgentCard, streaming: boolean): void {
+  const endpoint = card.supportedInterfaces?.find(({ protocolBinding }) => protocolBinding === 'JSONRPC');
+  if (!endpoint?.protocolVersion?.startsWith('1.')) {
+    throw new CapabilityError(
+      'The agent has no tasks of A2A 1.0: supportedInterfaces of its card does not begin JSONRPC with 1.0',
+      'supportedInterfaces',
+    );
+  }
+  if (streaming) requireStreaming(card);
+}
+
+function requireStreaming({ capabilities }: AgentCard): void {
+  if (capabilities.streaming === true) return;
   throw new CapabilityError(
     'The agent does not stream: capabilities.streaming of its card is not true',
     'capabilities.streaming',

@@ -1,9 +1,15 @@
-import { requireKnowledgeGraph, requireLanguage, requireSubscriptions } from './capabilities.ts';
+import {
+  requireKnowledgeGraph,
+  requireLanguage,
+  requireSubscriptions,
+  requireTasks,
+} from './capabilities.ts';
 import type { AgentCard } from './card.ts';
 import type { CallOptions } from './options.ts';
 import { Reviews } from './review.ts';
 import type { Rpc } from './rpc.ts';
 import { type SubscribeOptions, Subscription } from './subscription.ts';
+import { Tasks } from './tasks.ts';
 import type { Patch, QueryLanguage, QueryResult, QueryWishes, Update, UpdateResult } from './types.ts';
 
 /** KnowledgeQueryParams, and how to call. */
@@ -23,12 +29,14 @@ export class ConcordClient {
   /** The agent's card, as it was fetched. */
   readonly card: AgentCard;
   readonly review: Reviews;
+  readonly tasks: Tasks;
   private readonly rpc: Rpc;
 
   constructor(card: AgentCard, rpc: Rpc) {
     this.card = card;
     this.rpc = rpc;
     this.review = new Reviews(rpc, () => requireKnowledgeGraph(card));
+    this.tasks = new Tasks(rpc, (streaming) => requireTasks(card, streaming));
   }
 
   /**

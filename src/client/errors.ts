@@ -73,6 +73,24 @@ export class InvalidParamsError extends ConcordClientError {
 
 /** -32603 */
 export class InternalError extends ConcordClientError {}
+/** -32001 */
+export class TaskNotFoundError extends ConcordClientError {}
+/** -32002 */
+export class TaskNotCancelableError extends ConcordClientError {}
+/** -32003 */
+export class PushNotificationNotSupportedError extends ConcordClientError {}
+/** -32004 */
+export class UnsupportedOperationError extends ConcordClientError {}
+/** -32005 */
+export class ContentTypeNotSupportedError extends ConcordClientError {}
+/** -32006 */
+export class InvalidAgentResponseError extends ConcordClientError {}
+/** -32007 */
+export class ExtendedAgentCardNotConfiguredError extends ConcordClientError {}
+/** -32008 */
+export class ExtensionSupportRequiredError extends ConcordClientError {}
+/** -32009 */
+export class VersionNotSupportedError extends ConcordClientError {}
 /** -32010 */
 export class KnowledgeQueryError extends ConcordClientError {}
 /** -32011 */
@@ -98,6 +116,15 @@ const classes = new Map<number, typeof ConcordClientError>([
   [-32601, MethodNotFoundError],
   [-32602, InvalidParamsError],
   [-32603, InternalError],
+  [-32001, TaskNotFoundError],
+  [-32002, TaskNotCancelableError],
+  [-32003, PushNotificationNotSupportedError],
+  [-32004, UnsupportedOperationError],
+  [-32005, ContentTypeNotSupportedError],
+  [-32006, InvalidAgentResponseError],
+  [-32007, ExtendedAgentCardNotConfiguredError],
+  [-32008, ExtensionSupportRequiredError],
+  [-32009, VersionNotSupportedError],
   [-32010, KnowledgeQueryError],
   [-32011, KnowledgeUpdateError],
   [-32012, KnowledgeSubscriptionError],
@@ -106,8 +133,18 @@ const classes = new Map<number, typeof ConcordClientError>([
 
 /** The error that a JSON-RPC error stands for; of a code that is not known here, the base class. */
 export function errorOf({ code, message, data }: { code: number; message: string; data?: unknown }) {
-  const details = data !== null && typeof data === 'object' ? (data as ErrorData) : {};
-  return new (classes.get(code) ?? ConcordClientError)(message, details, code);
+  return new (classes.get(code) ?? ConcordClientError)(message, dataOf(data), code);
+}
+
+function dataOf(data: unknown): ErrorData {
+  if (data === null || typeof data !== 'object') return {};
+  if (!Array.isArray(data)) return data as ErrorData;
+  // A2A 1.0, section 9.5: a list of messages of google.rpc, of which one has a reason.
+  const reason: unknown = data.find((each) => typeof each?.reason === 'string')?.reason;
+  return {
+    ...(typeof reason === 'string' && { reason: reason.toLowerCase().replaceAll('_', '-') }),
+    details: data,
+  };
 }
 
 export function isRetryable(error: unknown): boolean {

@@ -6,8 +6,12 @@ export {
   AlignmentViolationError,
   CapabilityError,
   ConcordClientError,
+  ContentTypeNotSupportedError,
   type ErrorData,
+  ExtendedAgentCardNotConfiguredError,
+  ExtensionSupportRequiredError,
   InternalError,
+  InvalidAgentResponseError,
   InvalidParamsError,
   InvalidRequestError,
   KnowledgeQueryError,
@@ -15,7 +19,12 @@ export {
   KnowledgeUpdateError,
   MethodNotFoundError,
   ParseError,
+  PushNotificationNotSupportedError,
+  TaskNotCancelableError,
+  TaskNotFoundError,
   TransportError,
+  UnsupportedOperationError,
+  VersionNotSupportedError,
 } from './errors.ts';
 export type { CallOptions, ClientOptions, HeaderSource, HeaderValues } from './options.ts';
 export {
@@ -30,4 +39,6 @@ export {
 export { defaultRetry, type RetrySettings } from './retry.ts';
 export type { ListOptions, Reviews } from './review.ts';
 export { type SubscribeOptions, Subscription, type SubscriptionState } from './subscription.ts';
+export type { ListTasksOptions, SendOptions, TaskStreamOptions, Tasks } from './tasks.ts';
+export type * from './taskTypes.ts';
 export type * from './types.ts';

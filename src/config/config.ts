@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { StartupError } from '../errors.ts';
+import { parseAllowed } from '../push/allowedReceivers.ts';
 import { identitySettings } from '../security/settings.ts';
 
 /** A port; 0 lets the system choose. */
@@ -22,6 +23,19 @@ const trust = z
       pairs.set(pair.slice(0, at).trim(), value);
     }
     return pairs;
+  });
+
+/** Hosts, addresses and blocks of addresses, comma-separated. */
+const receivers = z
+  .string()
+  .default('')
+  .transform((text, context) => {
+    try {
+      return parseAllowed(text);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: (error as Error).message });
+      return z.NEVER;
+    }
   });
 
 /** Every setting, by the name of its environment variable. The README's table is made of this. */
@@ -73,6 +87,7 @@ const settings = z.object({
   TASK_MAX_ARTIFACT_BYTES: count(8 * 1024 * 1024),
   STREAM_MAX_CONCURRENT: count(64),
   STREAM_MAX_OPEN: count(2_000),
+  PUSH_ALLOW: receivers,
   AGENT_CARD_VERSION: z.enum(['1.0', '0.3']).default('1.0'),
   AGENT_CARD_KEY: z.string().optional(),
   A2A_KIT: z.stringbool().default(false),

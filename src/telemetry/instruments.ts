@@ -29,6 +29,8 @@ export interface Instruments {
   queryDuration: Histogram<{ access: 'read' | 'write'; outcome: 'ok' | 'failed' }>;
   /** Requests refused for who makes them; `reason` is one of those in `security/refused.ts`. */
   authenticationFailures: Counter<{ reason: string }>;
+  /** `outcome` is `sent`, `failed`, or, of those that were not tried, `paused` or `overflow`. */
+  pushNotifications: Counter<{ outcome: string }>;
 }
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -64,6 +66,9 @@ export function createInstruments(meter: Meter = createNoopMeter()): Instruments
     queryDuration: meter.createHistogram('concord_neo4j_query_duration_seconds', seconds('Time in Neo4j')),
     authenticationFailures: meter.createCounter('concord_authentication_failures', {
       description: 'Requests refused for who makes them, by the reason',
+    }),
+    pushNotifications: meter.createCounter('concord_push_notifications', {
+      description: 'Push notifications, by what became of them',
     }),
   };
 }

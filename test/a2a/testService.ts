@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { Writable } from 'node:stream';
 import { type A2aParts, createA2a } from '../../src/a2a/a2a.ts';
 import type { Endpoint } from '../../src/a2a/endpoint.ts';
+import { signingKey } from '../../src/a2a/signingKey.ts';
 import { tasksInMemory } from '../../src/a2a/tasks.ts';
 import type { Skill } from '../../src/agents/skill.ts';
 import { SkillExecutor } from '../../src/agents/skillExecutor.ts';
@@ -66,7 +67,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     now: Date.now,
   });
   let base = '';
-  const a2a = await createA2a({
+  const key = config.AGENT_CARD_KEY;
+  const a2a = createA2a({
     methods,
     skills,
     executor,
@@ -74,6 +76,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     card: { queryLanguages: ['graphql', 'cypher'] },
     url: () => base,
     authenticate: async () => localPrincipal,
+    signingKey: key === undefined ? undefined : await signingKey(key),
     config,
     instruments: metrics.instruments,
     logger,

@@ -1,0 +1,51 @@
+import { request as httpRequest, type RequestOptions } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import type { Receiver } from './receiverAddress.ts';
+
+/** A request to a receiver. */
+export interface Post {
+  headers: Record<string, string>;
+  body: Buffer;
+  /** Milliseconds for the connection, the request and the answer. */
+  timeoutMs: number;
+  signal: AbortSignal;
+}
+
+/**
+ * Posts to a receiver at the addresses that were checked, over a connection of its own. Redirects are not followed.
+ * @returns the status of the answer, of which nothing else is kept
+ * @throws what the connection failed with; an Error with code `ETIMEDOUT`
+ */
+export function post(
+  { url, addresses }: Receiver,
+  { headers, body, timeoutMs, signal }: Post,
+): Promise<number> {
+  const lookup: LookupFunction = (_host, options, found) => {
+    const [first] = addresses;
+    if (options.all) found(null, addresses);
+    else found(null, first?.address ?? '', first?.family);
+  };
+  const options: RequestOptions = {
+    method: 'POST',
+    headers: { ...headers, 'Content-Length': String(body.length), Connection: 'close' },
+    agent: false,
+    lookup,
+    signal,
+  };
+  return new Promise((resolve, reject) => {
+    const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, options);
+    const timer = setTimeout(
+      () => request.destroy(Object.assign(new Error('No answer in time'), { code: 'ETIMEDOUT' })),
+      timeoutMs,
+    );
+    request.on('response', (response) => {
+      resolve(response.statusCode ?? 0);
+      response.on('error', () => {});
+      response.resume();
+    });
+    request.on('error', reject);
+    request.on('close', () => clearTimeout(timer));
+    request.end(body);
+  });
+}

@@ -1,0 +1,229 @@
+import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { StreamResponse, Task, TaskPushNotificationConfig } from '@a2a-js/sdk';
+import { V03PushNotificationSerializer } from '@a2a-js/sdk/compat/v0_3/server';
+import {
+  type PushNotificationSender,
+  type PushNotificationStore,
+  type ServerCallContext,
+  type StoredPushNotificationConfig,
+  V1PushNotificationSerializer,
+} from '@a2a-js/sdk/server';
+import { ConcordError, ErrorCode } from '../errors.ts';
+import { callerOf } from '../tasks/caller.ts';
+import type { Instruments } from '../telemetry/instruments.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import type { AllowedReceivers } from './allowedReceivers.ts';
+import { headersOf, type Notification, requireHeaders, type Signing } from './headers.ts';
+import { post } from './post.ts';
+import { ReceiverRefused, type Resolve, receiverAt } from './receiverAddress.ts';
+import { type Attempt, type Patience, ReceiverQueue } from './receiverQueue.ts';
+
+export interface PushParts {
+  store: PushNotificationStore;
+  allowed: AllowedReceivers;
+  /** Absent without a key; read for each notification, since the address is only known once the service listens. */
+  signing(): Signing | undefined;
+  instruments: Instruments;
+  logger: Logger;
+  patience?: Partial<Patience>;
+  /** Milliseconds for one attempt. */
+  timeoutMs?: number;
+  resolve?: Resolve;
+  /** Milliseconds since 1970. */
+  now?(): number;
+}
+
+const defaultPatience: Patience = {
+  attempts: 5,
+  baseMs: 500,
+  failures: 3,
+  pauseMs: 60_000,
+  maxWaiting: 1_000,
+};
+
+/** Receivers that are remembered, before those of which nothing has to be are forgotten. */
+const manyReceivers = 1_000;
+/** Bytes that may wait, of all receivers together. */
+const maxBytes = 64 * 1024 * 1024;
+/** How long a shutdown waits for what is under way. */
+const closeMs = 5_000;
+
+/** Statuses of an answer that say that the same request may succeed later, as every 5xx does. */
+const passing = new Set([408, 425, 429]);
+
+interface Event {
+  event: StreamResponse;
+  task: Task | undefined;
+}
+
+/**
+ * Tells receivers of the events of tasks; A2A 1.0, section 4.3.3. What waits and who is paused is in memory: a notification is lost with
+ * its process, and each replica finds out by itself that a receiver is dead. A receiver is a URL of one agent, so that none is paused for another.
+ */
+export class PushSender implements PushNotificationSender {
+  private readonly parts: PushParts;
+  private readonly now: () => number;
+  private readonly receivers = new Map<string, ReceiverQueue>();
+  /** The events of a task that are still to be handed to its receivers, in their order. */
+  private readonly arriving = new Map<string, Event[]>();
+  private readonly handing = new Set<Promise<void>>();
+  private waitingBytes = 0;
+  private readonly closing = new AbortController();
+  private readonly cut = new AbortController();
+  private readonly serializers = {
+    '1.0': new V1PushNotificationSerializer(),
+    '0.3': new V03PushNotificationSerializer(),
+  };
+
+  constructor(parts: PushParts) {
+    this.parts = parts;
+    this.now = parts.now ?? Date.now;
+    for (const { signal } of [this.closing, this.cut]) setMaxListeners(0, signal);
+  }
+
+  /**
+   * Looks at a configuration before it is kept; its address is looked at again whenever something is sent.
+   * @throws ConcordError -32602 with the reason
+   */
+  async requireReceiver(config: TaskPushNotificationConfig): Promise<void> {
+    try {
+      requireHeaders(config);
+      await receiverAt(config.url, this.parts.allowed, this.parts.resolve);
+    } catch (error) {
+      if (!(error instanceof ReceiverRefused)) throw error;
+      throw new ConcordError(
+        ErrorCode.InvalidParams,
+        `The push notification receiver is refused: ${error.message}`,
+        {
+          reason: error.reason,
+          retryable: error.reason === 'unknown-host',
+        },
+      );
+    }
+  }
+
+  /** Hands an event on to the task's receivers. It settles when they have it in their queues, and never rejects. */
+  async send(event: StreamResponse, context: ServerCallContext, task?: Task): Promise<void> {
+    const taskId = taskOf(event);
+    if (!taskId || this.cut.signal.aborted) return;
+    const { tenant, owner } = callerOf(context);
+    const key = JSON.stringify([tenant, owner, taskId]);
+    // The SDK goes on with the objects.
+    const arrived = structuredClone({ event, task });
+    const events = this.arriving.get(key);
+    if (events) {
+      events.push(arrived);
+      return;
+    }
+    this.arriving.set(key, [arrived]);
+    const handing = this.handOn(key, taskId, context);
+    this.handing.add(handing);
+    await handing.finally(() => this.handing.delete(handing));
+  }
+
+  /** Sends what is under way, without trying again, for some seconds at most. */
+  async close(): Promise<void> {
+    this.closing.abort();
+    const patience = new AbortController();
+    await Promise.race([
+      this.settled(),
+      sleep(closeMs, undefined, { signal: patience.signal }).catch(() => {}),
+    ]);
+    patience.abort();
+    this.cut.abort();
+    await this.settled();
+  }
+
+  private async settled(): Promise<void> {
+    await Promise.all(this.handing);
+    await Promise.all([...this.receivers.values()].map((each) => each.done()));
+  }
+
+  /** Reads the configurations once for all events that have come meanwhile. */
+  private async handOn(key: string, taskId: string, context: ServerCallContext): Promise<void> {
+    try {
+      for (;;) {
+        const events = this.arriving.get(key)?.splice(0) ?? [];
+        if (events.length === 0) return;
+        const configs = (await this.parts.store.loadWithMetadata?.(taskId, context)) ?? [];
+        for (const event of events)
+          for (const config of configs) this.enqueue(event, taskId, config, context);
+      }
+    } catch (error) {
+      this.parts.logger.error({ err: error, taskId }, 'the receivers of push notifications cannot be read');
+    } finally {
+      this.arriving.delete(key);
+    }
+  }
+
+  private enqueue(
+    { event, task }: Event,
+    taskId: string,
+    { config, wireVersion }: StoredPushNotificationConfig,
+    context: ServerCallContext,
+  ): void {
+    const serializer = this.serializers[wireVersion === '0.3' ? '0.3' : '1.0'];
+    const { body: text, contentType } = serializer.serialize(event, task);
+    const body = Buffer.from(text);
+    const { tenant, owner } = callerOf(context);
+    if (this.waitingBytes + body.length > maxBytes) {
+      this.parts.instruments.pushNotifications.add(1, { outcome: 'overflow' });
+      return;
+    }
+    this.waitingBytes += body.length;
+    this.receiver(JSON.stringify([tenant, owner, config.url])).add({
+      notification: { id: randomUUID(), taskId, contentType, body },
+      attempt: (notification) => this.attempt(config, notification),
+    });
+  }
+
+  private receiver(key: string): ReceiverQueue {
+    const known = this.receivers.get(key);
+    if (known) return known;
+    if (this.receivers.size >= manyReceivers) {
+      for (const [each, queue] of this.receivers) if (queue.isForgettable) this.receivers.delete(each);
+    }
+    const { signal } = this.closing;
+    const queue = new ReceiverQueue({
+      patience: { ...defaultPatience, ...this.parts.patience },
+      now: this.now,
+      pause: (ms) => sleep(ms, undefined, { signal }).catch(() => {}),
+      closing: signal,
+      settled: ({ taskId, body }, outcome, reason) => {
+        this.waitingBytes -= body.length;
+        this.parts.instruments.pushNotifications.add(1, { outcome });
+        // Neither the URL, which may hold a secret in its path, nor what the receiver said.
+        if (outcome === 'failed')
+          this.parts.logger.warn({ taskId, reason }, 'a push notification was not delivered');
+      },
+    });
+    this.receivers.set(key, queue);
+    return queue;
+  }
+
+  private async attempt(config: TaskPushNotificationConfig, notification: Notification): Promise<Attempt> {
+    const { allowed, resolve, timeoutMs = 10_000 } = this.parts;
+    const { signal } = this.cut;
+    try {
+      const receiver = await receiverAt(config.url, allowed, resolve);
+      const headers = headersOf(config, notification, this.parts.signing(), this.now());
+      const status = await post(receiver, { headers, body: notification.body, timeoutMs, signal });
+      if (status >= 200 && status < 300) return { kind: 'delivered' };
+      return { kind: 'failed', reason: `HTTP ${status}`, passing: status >= 500 || passing.has(status) };
+    } catch (error) {
+      if (error instanceof ReceiverRefused) {
+        return { kind: 'failed', reason: error.reason, passing: error.reason === 'unknown-host' };
+      }
+      const { code = 'failed' } = error as NodeJS.ErrnoException;
+      return { kind: 'failed', reason: String(code), passing: !signal.aborted };
+    }
+  }
+}
+
+/** The task that an event is of; '' for a message outside of tasks. */
+function taskOf({ payload }: StreamResponse): string {
+  if (!payload) return '';
+  return payload.$case === 'task' ? payload.value.id : payload.value.taskId;
+}
