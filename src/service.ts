@@ -4,6 +4,7 @@ import type { AgentExecutor } from '@a2a-js/sdk/server';
 import { type GraphQLSchema, graphql } from 'graphql';
 import { createA2a } from './a2a/a2a.ts';
 import type { TaskParts } from './a2a/tasks.ts';
+import { explainSkill } from './agents/explainSkill.ts';
 import { proposeSkill } from './agents/proposeSkill.ts';
 import { querySkill } from './agents/querySkill.ts';
 import type { Skills } from './agents/skill.ts';
@@ -239,6 +240,7 @@ export async function startService(
     const skills: Skills = new Map([
       ['query', querySkill(query)],
       ['propose', proposeSkill(update)],
+      ['explain', explainSkill(query)],
     ]);
     const authenticate: Authenticate = identities
       ? createAuthenticator({

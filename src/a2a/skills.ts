@@ -71,14 +71,25 @@ const described: Described[] = [
     examples: [example('knowledge/review', { action: 'list', status: 'pending' })],
     scope: 'knowledge:review',
   },
+  {
+    id: 'explain',
+    name: 'Explain statements',
+    description:
+      'Tells where the statements about an entity come from: every version that the caller may see, with the agents that stated it, its update, task and justification. By a message with a data part.',
+    tags: ['knowledge-graph', 'provenance', 'history'],
+    examples: [],
+    scope: 'knowledge:query',
+  },
 ];
 
 /**
- * What an agent can have done here, for the agent card; those that a message can ask for have an example of its data part.
+ * What an agent can have done here, for the agent card; those that a message can ask for have an example of its data part. What neither a
+ * method nor a message can ask for is left out.
  * @param principal leaves out what it may not ask for
  */
 export function cardSkills(skills: Skills, principal?: Principal): AgentSkill[] {
   return described
+    .filter(({ id, examples }) => examples.length > 0 || skills.has(id))
     .filter(({ scope }) => principal === undefined || principal.scopes.has(scope))
     .map(({ scope: _, examples, ...skill }) => {
       const asked = skills.get(skill.id)?.example;
