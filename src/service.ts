@@ -9,6 +9,7 @@ import { proposeSkill } from './agents/proposeSkill.ts';
 import { querySkill } from './agents/querySkill.ts';
 import type { Skills } from './agents/skill.ts';
 import { SkillExecutor } from './agents/skillExecutor.ts';
+import { watchSkill } from './agents/watchSkill.ts';
 import { Alignment } from './alignment/alignment.ts';
 import { loadRules } from './alignment/rule.ts';
 import { ChangeFeed } from './changes/feed.ts';
@@ -228,6 +229,7 @@ export async function startService(
       now: Date.now,
     });
     const update = updateMethod(updateParts);
+    const subscribe = subscribeMethod(follow);
     const methods: Methods = {
       unary: new Map([
         ['knowledge/query', query],
@@ -235,12 +237,16 @@ export async function startService(
         ['knowledge/review', reviewMethod({ ...updateParts, classesOf })],
         ['knowledge/purge', purgeMethod(updateParts)],
       ]),
-      streaming: new Map([['knowledge/subscribe', subscribeMethod(follow)]]),
+      streaming: new Map([['knowledge/subscribe', subscribe]]),
     };
     const skills: Skills = new Map([
       ['query', querySkill(query)],
       ['propose', proposeSkill(update)],
       ['explain', explainSkill(query)],
+      [
+        'watch',
+        watchSkill(subscribe, { timeoutMs: config.TASK_WATCH_MS, maxChanges: config.TASK_WATCH_CHANGES }),
+      ],
     ]);
     const authenticate: Authenticate = identities
       ? createAuthenticator({

@@ -80,6 +80,15 @@ const described: Described[] = [
     examples: [],
     scope: 'knowledge:query',
   },
+  {
+    id: 'watch',
+    name: 'Watch changes',
+    description:
+      'A task that reports every confirmed change that matches a GraphQL subscription until it is cancelled. By a message with a data part, best a streaming one.',
+    tags: ['knowledge-graph', 'subscription', 'streaming'],
+    examples: [],
+    scope: 'knowledge:subscribe',
+  },
 ];
 
 /**

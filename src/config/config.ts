@@ -67,6 +67,9 @@ const settings = z.object({
   SUBSCRIBER_BUFFER: count(10_000),
   SHUTDOWN_MS: count(10_000),
   TASK_TIMEOUT_MS: count(300_000),
+  // Of what a timer takes.
+  TASK_WATCH_MS: z.coerce.number().int().positive().max(2_147_483_647).default(3_600_000),
+  TASK_WATCH_CHANGES: count(10_000),
   TASK_MAX_CONCURRENT: count(64),
   TASK_MAX_RUNNING: count(1_000),
   TASK_MAX_HISTORY: count(1_000),
