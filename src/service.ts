@@ -5,6 +5,7 @@ import { type GraphQLSchema, graphql } from 'graphql';
 import { createA2a } from './a2a/a2a.ts';
 import type { TaskParts } from './a2a/tasks.ts';
 import { explainSkill } from './agents/explainSkill.ts';
+import { exploreSkill } from './agents/exploreSkill.ts';
 import { proposeSkill } from './agents/proposeSkill.ts';
 import { querySkill } from './agents/querySkill.ts';
 import type { Skills } from './agents/skill.ts';
@@ -60,7 +61,7 @@ import { startMetrics } from './telemetry/metrics.ts';
 import { startTracing } from './telemetry/tracing.ts';
 import { parseVocabulary } from './vocabulary/parse.ts';
 import { buildSchema, printedSchema } from './vocabulary/schema.ts';
-import { literalFieldsOf, predicatesOf, type Vocabulary } from './vocabulary/vocabulary.ts';
+import { literalFieldsOf, predicatesOf, textPredicates, type Vocabulary } from './vocabulary/vocabulary.ts';
 
 /** A running Concord. */
 export interface Service {
@@ -243,6 +244,18 @@ export async function startService(
       ['query', querySkill(query)],
       ['propose', proposeSkill(update)],
       ['explain', explainSkill(query)],
+      [
+        'explore',
+        exploreSkill({
+          database,
+          query,
+          // Where the schema isn't shown, the vocabulary isn't either.
+          vocabulary: introspection ? vocabulary : { ...vocabulary, classes: [] },
+          textPredicates: textPredicates(vocabulary),
+          closedTo,
+          timeoutMs: config.QUERY_TIMEOUT_MS,
+        }),
+      ],
       [
         'watch',
         watchSkill(subscribe, { timeoutMs: config.TASK_WATCH_MS, maxChanges: config.TASK_WATCH_CHANGES }),

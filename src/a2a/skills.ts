@@ -81,6 +81,15 @@ const described: Described[] = [
     scope: 'knowledge:query',
   },
   {
+    id: 'explore',
+    name: 'Explore the graph',
+    description:
+      'Finds classes and predicates of the vocabulary, and entities by their names, that are like some words; a few wrong letters do no harm. By a message with a data part.',
+    tags: ['knowledge-graph', 'search', 'vocabulary'],
+    examples: [],
+    scope: 'knowledge:query',
+  },
+  {
     id: 'watch',
     name: 'Watch changes',
     description:
