@@ -10,6 +10,7 @@ import { proposeSkill } from './agents/proposeSkill.ts';
 import { querySkill } from './agents/querySkill.ts';
 import type { Skills } from './agents/skill.ts';
 import { SkillExecutor } from './agents/skillExecutor.ts';
+import { validateSkill } from './agents/validateSkill.ts';
 import { watchSkill } from './agents/watchSkill.ts';
 import { Alignment } from './alignment/alignment.ts';
 import { loadRules } from './alignment/rule.ts';
@@ -45,9 +46,10 @@ import { KeySweep } from './knowledge/keySweep.ts';
 import { purgeMethod } from './knowledge/purge.ts';
 import { queryLanguages, queryMethod } from './knowledge/query.ts';
 import { QueryLimits } from './knowledge/queryLimits.ts';
+import { rehearsal } from './knowledge/rehearsal.ts';
 import { reviewMethod } from './knowledge/review.ts';
 import { subscribeMethod } from './knowledge/subscribe.ts';
-import { type UpdateParts, updateMethod } from './knowledge/update.ts';
+import { type UpdateParts, updateMethod, validateMethod } from './knowledge/update.ts';
 import { WriteQueue } from './knowledge/writeQueue.ts';
 import { ApiKeyStore } from './security/apiKeyStore.ts';
 import { apiKeyVerifier } from './security/apiKeyVerifier.ts';
@@ -210,6 +212,7 @@ export async function startService(
         instruments.statementsApplied.add(statements);
       },
     };
+    const rehearse = rehearsal(database, commitParts, config.UPDATE_TIMEOUT_MS);
     const { INTROSPECTION: introspection, CYPHER: takesCypher = !identities } = config;
     const follow = changeFollower({
       feed,
@@ -243,6 +246,7 @@ export async function startService(
     const skills: Skills = new Map([
       ['query', querySkill(query)],
       ['propose', proposeSkill(update)],
+      ['validate', validateSkill(validateMethod({ ...updateParts, rehearse }))],
       ['explain', explainSkill(query)],
       [
         'explore',

@@ -90,6 +90,15 @@ const described: Described[] = [
     scope: 'knowledge:query',
   },
   {
+    id: 'validate',
+    name: 'Validate a proposal',
+    description:
+      'A dry run of changes: tells the verdict of the alignment rules, and applies nothing. By a message with a data part.',
+    tags: ['knowledge-graph', 'alignment', 'dry-run'],
+    examples: [],
+    scope: 'knowledge:update',
+  },
+  {
     id: 'watch',
     name: 'Watch changes',
     description:
