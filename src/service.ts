@@ -4,10 +4,13 @@ import type { AgentExecutor } from '@a2a-js/sdk/server';
 import { type GraphQLSchema, graphql } from 'graphql';
 import { createA2a } from './a2a/a2a.ts';
 import type { TaskParts } from './a2a/tasks.ts';
+import { askSkill } from './agents/askSkill.ts';
 import { explainSkill } from './agents/explainSkill.ts';
 import { exploreSkill } from './agents/exploreSkill.ts';
+import { configuredModel } from './agents/model.ts';
 import { proposeSkill } from './agents/proposeSkill.ts';
 import { querySkill } from './agents/querySkill.ts';
+import { schemaText } from './agents/schemaText.ts';
 import type { Skills } from './agents/skill.ts';
 import { SkillExecutor } from './agents/skillExecutor.ts';
 import { validateSkill } from './agents/validateSkill.ts';
@@ -243,6 +246,7 @@ export async function startService(
       ]),
       streaming: new Map([['knowledge/subscribe', subscribe]]),
     };
+    const model = configuredModel(config);
     const skills: Skills = new Map([
       ['query', querySkill(query)],
       ['propose', proposeSkill(update)],
@@ -264,6 +268,22 @@ export async function startService(
         'watch',
         watchSkill(subscribe, { timeoutMs: config.TASK_WATCH_MS, maxChanges: config.TASK_WATCH_CHANGES }),
       ],
+      // What the model makes of a question would tell the schema.
+      ...(model && introspection
+        ? [
+            [
+              'ask',
+              askSkill({
+                model,
+                query,
+                schema: schemaText(
+                  schema,
+                  vocabulary.classes.map(({ name }) => name),
+                ),
+              }),
+            ] as const,
+          ]
+        : []),
     ]);
     const authenticate: Authenticate = identities
       ? createAuthenticator({

@@ -6,6 +6,7 @@ import type { Principal, Scope } from '../security/principal.ts';
 const example = (method: string, params: object) => JSON.stringify({ method, params });
 
 const JSON_MODE = ['application/json'];
+const TEXT_OR_JSON = ['text/plain', 'application/json'];
 
 const statement = {
   subject: { id: 'https://example.org/France', type: 'https://schema.org/Country' },
@@ -17,6 +18,8 @@ const statement = {
 interface Described extends Pick<AgentSkill, 'id' | 'name' | 'description' | 'tags' | 'examples'> {
   /** What the caller must have. */
   scope: Scope;
+  /** Where it takes more than data. */
+  inputModes?: string[];
 }
 
 const described: Described[] = [
@@ -99,6 +102,16 @@ const described: Described[] = [
     scope: 'knowledge:update',
   },
   {
+    id: 'ask',
+    name: 'Ask in natural language',
+    description:
+      'Answers a question by a GraphQL query that a language model makes of it; the answer has the query. By a message of plain text, or with a data part.',
+    tags: ['knowledge-graph', 'natural-language', 'query'],
+    examples: [],
+    scope: 'knowledge:query',
+    inputModes: TEXT_OR_JSON,
+  },
+  {
     id: 'watch',
     name: 'Watch changes',
     description:
@@ -118,12 +131,12 @@ export function cardSkills(skills: Skills, principal?: Principal): AgentSkill[] 
   return described
     .filter(({ id, examples }) => examples.length > 0 || skills.has(id))
     .filter(({ scope }) => principal === undefined || principal.scopes.has(scope))
-    .map(({ scope: _, examples, ...skill }) => {
+    .map(({ scope: _, examples, inputModes = JSON_MODE, ...skill }) => {
       const asked = skills.get(skill.id)?.example;
       return {
         ...skill,
         examples: asked ? [...examples, JSON.stringify(asked)] : examples,
-        inputModes: JSON_MODE,
+        inputModes,
         outputModes: JSON_MODE,
         securityRequirements: [],
       };

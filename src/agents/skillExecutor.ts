@@ -48,7 +48,7 @@ export class SkillExecutor implements AgentExecutor {
 
   /** Publishes what becomes of the task; it does not throw, since the SDK would show the error to the caller as it is. */
   async execute(request: RequestContext, bus: ExecutionEventBus): Promise<void> {
-    const asked = askedIn(request);
+    const asked = askedIn(request) ?? questionIn(request);
     const skill = asked && this.parts.skills.get(asked.name);
     this.contexts.set(bus, request.contextId);
     if (!asked || !skill) return this.explain(request, bus);
@@ -164,7 +164,11 @@ export class SkillExecutor implements AgentExecutor {
   private explain(request: RequestContext, bus: ExecutionEventBus): void {
     const { taskId, contextId, task } = request;
     const skills = [...this.parts.skills].map(([id, { summary, example }]) => ({ id, summary, example }));
-    const text = `Send a data part whose "skill" is one of ${skills.map(({ id }) => id).join(', ')}; the examples show the other fields. Natural language is not understood here.`;
+    const structured = skills.map(({ id }) => id).join(', ');
+    const plain = this.parts.skills.has('ask')
+      ? 'A message of text alone is a question.'
+      : 'Natural language is not understood here: for that, its operator sets MODEL_URL and MODEL_NAME.';
+    const text = `Send a data part whose "skill" is one of ${structured}; the examples show the other fields. ${plain}`;
     if (task) {
       bus.publish(this.events.begun(request));
       bus.publish(
@@ -203,6 +207,14 @@ function askedIn({ userMessage, request }: RequestContext): Asked | undefined {
   }
   const named: unknown = userMessage.metadata?.skill ?? request.metadata?.skill;
   return typeof named === 'string' ? { name: named, input: data[0] ?? {} } : undefined;
+}
+
+/** A message of plain text asks, where there is somebody to ask. */
+function questionIn({ userMessage: { parts } }: RequestContext): Asked | undefined {
+  const question = parts
+    .flatMap(({ content }) => (content?.$case === 'text' ? [content.value] : []))
+    .join('\n');
+  return question.trim() === '' ? undefined : { name: 'ask', input: { question } };
 }
 
 function dataIn({ parts }: Message): Record<string, unknown>[] {
