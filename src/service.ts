@@ -5,10 +5,17 @@ import { type GraphQLSchema, graphql } from 'graphql';
 import { createA2a } from './a2a/a2a.ts';
 import { keySetUrl, signingKey as readSigningKey } from './a2a/signingKey.ts';
 import type { TaskParts } from './a2a/tasks.ts';
+import { askSkill } from './agents/askSkill.ts';
+import { explainSkill } from './agents/explainSkill.ts';
+import { exploreSkill } from './agents/exploreSkill.ts';
+import { configuredModel } from './agents/model.ts';
 import { proposeSkill } from './agents/proposeSkill.ts';
 import { querySkill } from './agents/querySkill.ts';
+import { schemaText } from './agents/schemaText.ts';
 import type { Skills } from './agents/skill.ts';
 import { SkillExecutor } from './agents/skillExecutor.ts';
+import { validateSkill } from './agents/validateSkill.ts';
+import { watchSkill } from './agents/watchSkill.ts';
 import { Alignment } from './alignment/alignment.ts';
 import { loadRules } from './alignment/rule.ts';
 import { ChangeFeed } from './changes/feed.ts';
@@ -43,9 +50,10 @@ import { KeySweep } from './knowledge/keySweep.ts';
 import { purgeMethod } from './knowledge/purge.ts';
 import { queryLanguages, queryMethod } from './knowledge/query.ts';
 import { QueryLimits } from './knowledge/queryLimits.ts';
+import { rehearsal } from './knowledge/rehearsal.ts';
 import { reviewMethod } from './knowledge/review.ts';
 import { subscribeMethod } from './knowledge/subscribe.ts';
-import { type UpdateParts, updateMethod } from './knowledge/update.ts';
+import { type UpdateParts, updateMethod, validateMethod } from './knowledge/update.ts';
 import { WriteQueue } from './knowledge/writeQueue.ts';
 import { PushSender } from './push/pushSender.ts';
 import { ApiKeyStore } from './security/apiKeyStore.ts';
@@ -60,7 +68,7 @@ import { startMetrics } from './telemetry/metrics.ts';
 import { startTracing } from './telemetry/tracing.ts';
 import { parseVocabulary } from './vocabulary/parse.ts';
 import { buildSchema, printedSchema } from './vocabulary/schema.ts';
-import { literalFieldsOf, predicatesOf, type Vocabulary } from './vocabulary/vocabulary.ts';
+import { literalFieldsOf, predicatesOf, textPredicates, type Vocabulary } from './vocabulary/vocabulary.ts';
 
 /** A running Concord. */
 export interface Service {
@@ -211,6 +219,7 @@ export async function startService(
         instruments.statementsApplied.add(statements);
       },
     };
+    const rehearse = rehearsal(database, commitParts, config.UPDATE_TIMEOUT_MS);
     const { INTROSPECTION: introspection, CYPHER: takesCypher = !identities } = config;
     const follow = changeFollower({
       feed,
@@ -231,6 +240,7 @@ export async function startService(
       now: Date.now,
     });
     const update = updateMethod(updateParts);
+    const subscribe = subscribeMethod(follow);
     const methods: Methods = {
       unary: new Map([
         ['knowledge/query', query],
@@ -238,11 +248,46 @@ export async function startService(
         ['knowledge/review', reviewMethod({ ...updateParts, classesOf })],
         ['knowledge/purge', purgeMethod(updateParts)],
       ]),
-      streaming: new Map([['knowledge/subscribe', subscribeMethod(follow)]]),
+      streaming: new Map([['knowledge/subscribe', subscribe]]),
     };
+    const model = configuredModel(config);
     const skills: Skills = new Map([
       ['query', querySkill(query)],
       ['propose', proposeSkill(update)],
+      ['validate', validateSkill(validateMethod({ ...updateParts, rehearse }))],
+      ['explain', explainSkill(query)],
+      [
+        'explore',
+        exploreSkill({
+          database,
+          query,
+          // Where the schema isn't shown, the vocabulary isn't either.
+          vocabulary: introspection ? vocabulary : { ...vocabulary, classes: [] },
+          textPredicates: textPredicates(vocabulary),
+          closedTo,
+          timeoutMs: config.QUERY_TIMEOUT_MS,
+        }),
+      ],
+      [
+        'watch',
+        watchSkill(subscribe, { timeoutMs: config.TASK_WATCH_MS, maxChanges: config.TASK_WATCH_CHANGES }),
+      ],
+      // What the model makes of a question would tell the schema.
+      ...(model && introspection
+        ? [
+            [
+              'ask',
+              askSkill({
+                model,
+                query,
+                schema: schemaText(
+                  schema,
+                  vocabulary.classes.map(({ name }) => name),
+                ),
+              }),
+            ] as const,
+          ]
+        : []),
     ]);
     const authenticate: Authenticate = identities
       ? createAuthenticator({

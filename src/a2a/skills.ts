@@ -6,6 +6,7 @@ import type { Principal, Scope } from '../security/principal.ts';
 const example = (method: string, params: object) => JSON.stringify({ method, params });
 
 const JSON_MODE = ['application/json'];
+const TEXT_OR_JSON = ['text/plain', 'application/json'];
 
 const statement = {
   subject: { id: 'https://example.org/France', type: 'https://schema.org/Country' },
@@ -17,6 +18,8 @@ const statement = {
 interface Described extends Pick<AgentSkill, 'id' | 'name' | 'description' | 'tags' | 'examples'> {
   /** What the caller must have. */
   scope: Scope;
+  /** Where it takes more than data. */
+  inputModes?: string[];
 }
 
 const described: Described[] = [
@@ -71,21 +74,69 @@ const described: Described[] = [
     examples: [example('knowledge/review', { action: 'list', status: 'pending' })],
     scope: 'knowledge:review',
   },
+  {
+    id: 'explain',
+    name: 'Explain statements',
+    description:
+      'Tells where the statements about an entity come from: every version that the caller may see, with the agents that stated it, its update, task and justification. By a message with a data part.',
+    tags: ['knowledge-graph', 'provenance', 'history'],
+    examples: [],
+    scope: 'knowledge:query',
+  },
+  {
+    id: 'explore',
+    name: 'Explore the graph',
+    description:
+      'Finds classes and predicates of the vocabulary, and entities by their names, that are like some words; a few wrong letters do no harm. By a message with a data part.',
+    tags: ['knowledge-graph', 'search', 'vocabulary'],
+    examples: [],
+    scope: 'knowledge:query',
+  },
+  {
+    id: 'validate',
+    name: 'Validate a proposal',
+    description:
+      'A dry run of changes: tells the verdict of the alignment rules, and applies nothing. By a message with a data part.',
+    tags: ['knowledge-graph', 'alignment', 'dry-run'],
+    examples: [],
+    scope: 'knowledge:update',
+  },
+  {
+    id: 'ask',
+    name: 'Ask in natural language',
+    description:
+      'Answers a question by a GraphQL query that a language model makes of it; the answer has the query. By a message of plain text, or with a data part.',
+    tags: ['knowledge-graph', 'natural-language', 'query'],
+    examples: [],
+    scope: 'knowledge:query',
+    inputModes: TEXT_OR_JSON,
+  },
+  {
+    id: 'watch',
+    name: 'Watch changes',
+    description:
+      'A task that reports every confirmed change that matches a GraphQL subscription until it is cancelled. By a message with a data part, best a streaming one.',
+    tags: ['knowledge-graph', 'subscription', 'streaming'],
+    examples: [],
+    scope: 'knowledge:subscribe',
+  },
 ];
 
 /**
- * What an agent can have done here, for the agent card; those that a message can ask for have an example of its data part.
+ * What an agent can have done here, for the agent card; those that a message can ask for have an example of its data part. What neither a
+ * method nor a message can ask for is left out.
  * @param principal leaves out what it may not ask for
  */
 export function cardSkills(skills: Skills, principal?: Principal): AgentSkill[] {
   return described
+    .filter(({ id, examples }) => examples.length > 0 || skills.has(id))
     .filter(({ scope }) => principal === undefined || principal.scopes.has(scope))
-    .map(({ scope: _, examples, ...skill }) => {
+    .map(({ scope: _, examples, inputModes = JSON_MODE, ...skill }) => {
       const asked = skills.get(skill.id)?.example;
       return {
         ...skill,
         examples: asked ? [...examples, JSON.stringify(asked)] : examples,
-        inputModes: JSON_MODE,
+        inputModes,
         outputModes: JSON_MODE,
         securityRequirements: [],
       };

@@ -1,6 +1,6 @@
 import { type Artifact, type Message, type Part, Role, type Task, TaskState } from '@a2a-js/sdk';
 import { AgentEvent, type AgentExecutionEvent, type RequestContext } from '@a2a-js/sdk/server';
-import type { DataArtifact, SkillOutcome } from './skill.ts';
+import type { DataArtifact, GrowingArtifact, SkillOutcome } from './skill.ts';
 
 const states: Record<SkillOutcome['state'], TaskState> = {
   completed: TaskState.TASK_STATE_COMPLETED,
@@ -60,22 +60,14 @@ export class TaskEvents {
     return this.status(ids, states[state], this.message(ids, text, data));
   }
 
-  artifact(ids: TaskIds, { data, name, description }: DataArtifact): AgentExecutionEvent {
-    const artifact: Artifact = {
-      artifactId: this.parts.uuid(),
-      name,
-      description,
-      parts: [dataPart(data)],
-      metadata: undefined,
-      extensions: [],
-    };
-    return AgentEvent.artifactUpdate({
-      ...ids,
-      artifact,
-      append: false,
-      lastChunk: true,
-      metadata: undefined,
-    });
+  /** A whole artifact. */
+  artifact(ids: TaskIds, artifact: DataArtifact): AgentExecutionEvent {
+    return this.update(ids, { ...artifact, id: this.parts.uuid(), append: false }, true);
+  }
+
+  /** A part of an artifact; whether it is the last is known by the end of the task. */
+  part(ids: TaskIds, artifact: GrowingArtifact): AgentExecutionEvent {
+    return this.update(ids, artifact, false);
   }
 
   message({ taskId, contextId }: TaskIds, text: string, data?: object): Message {
@@ -89,6 +81,22 @@ export class TaskEvents {
       extensions: [],
       referenceTaskIds: [],
     };
+  }
+
+  private update(
+    ids: TaskIds,
+    { id, append, data, name, description }: GrowingArtifact,
+    lastChunk: boolean,
+  ): AgentExecutionEvent {
+    const artifact: Artifact = {
+      artifactId: id,
+      name,
+      description,
+      parts: [dataPart(data)],
+      metadata: undefined,
+      extensions: [],
+    };
+    return AgentEvent.artifactUpdate({ ...ids, artifact, append, lastChunk, metadata: undefined });
   }
 
   private timestamp(): string {

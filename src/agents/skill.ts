@@ -12,11 +12,23 @@ export interface SkillCall {
   contextId: string;
   /** The task as it was, on a follow-up. */
   task?: Task;
+  /** Says how far it is while it works: in words, and in data. */
+  tell(text: string, data: object): void;
+  /** Publishes an artifact, or a further part of one, while it works. @throws ConcordError `artifact-too-large` for one part */
+  publish(artifact: GrowingArtifact): void;
 }
 
 /** An artifact of one data part. */
 export interface DataArtifact extends Pick<Artifact, 'name' | 'description'> {
   data: object;
+}
+
+/** An artifact that a skill publishes a part at a time. What the task keeps of it is the skill's to bound. */
+export interface GrowingArtifact extends DataArtifact {
+  /** The same for all parts of one artifact. */
+  id: string;
+  /** Whether the part comes after those before it, or replaces them. */
+  append: boolean;
 }
 
 /** What comes of a skill. */
@@ -38,6 +50,8 @@ export interface Skill {
   summary: string;
   /** A data part that asks for it. */
   example: object;
+  /** Whether it has a limit of time of its own, in the place of that of tasks. */
+  endsItself?: boolean;
   run(input: Record<string, unknown>, call: SkillCall): Promise<SkillOutcome>;
 }
 

@@ -11,7 +11,7 @@ import { answerable } from '../knowledge/answerable.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { traceId } from '../telemetry/tracing.ts';
 import { type EventParts, TaskEvents, type TaskIds } from './events.ts';
-import type { Skill, SkillOutcome, Skills } from './skill.ts';
+import type { DataArtifact, Skill, SkillCall, SkillOutcome, Skills } from './skill.ts';
 
 export interface SkillExecutorParts extends EventParts {
   skills: Skills;
@@ -48,7 +48,7 @@ export class SkillExecutor implements AgentExecutor {
 
   /** Publishes what becomes of the task; it does not throw, since the SDK would show the error to the caller as it is. */
   async execute(request: RequestContext, bus: ExecutionEventBus): Promise<void> {
-    const asked = askedIn(request);
+    const asked = askedIn(request) ?? questionIn(request);
     const skill = asked && this.parts.skills.get(asked.name);
     this.contexts.set(bus, request.contextId);
     if (!asked || !skill) return this.explain(request, bus);
@@ -72,9 +72,17 @@ export class SkillExecutor implements AgentExecutor {
     bus.publish(this.events.status(ids, TaskState.TASK_STATE_WORKING));
     const timeout = new AbortController();
     const { timeoutMs } = this.parts;
-    const timer = setTimeout(() => timeout.abort(timedOut(timeoutMs)), timeoutMs);
+    const timer = skill.endsItself
+      ? undefined
+      : setTimeout(() => timeout.abort(timedOut(timeoutMs)), timeoutMs);
     const signal = AbortSignal.any([stop, timeout.signal]);
-    const call = { ...ids, principal: principalIn(request.context), signal, traceId: traceId() };
+    const call = {
+      ...ids,
+      principal: principalIn(request.context),
+      signal,
+      traceId: traceId(),
+      ...this.reports(ids, bus, signal),
+    };
     const outcome = await this.outcome(() => skill.run(input, { ...call, ...(task && { task }) }), signal);
     clearTimeout(timer);
     // A task that was cancelled has its last event already.
@@ -99,7 +107,9 @@ export class SkillExecutor implements AgentExecutor {
 
   private async outcome(run: () => Promise<SkillOutcome>, signal: AbortSignal): Promise<SkillOutcome> {
     try {
-      return this.withinLimit(await run());
+      const outcome = await run();
+      this.requireWithinLimit(outcome.artifacts);
+      return outcome;
     } catch (thrown) {
       // A skill that was told to stop may throw anything; the reason to stop says more.
       const told = signal.aborted && !(thrown instanceof ConcordError);
@@ -118,14 +128,31 @@ export class SkillExecutor implements AgentExecutor {
     }
   }
 
+  /** How a skill reports while it runs; once it is told to stop, nothing that it says comes after the last event. */
+  private reports(
+    ids: TaskIds,
+    bus: ExecutionEventBus,
+    signal: AbortSignal,
+  ): Pick<SkillCall, 'tell' | 'publish'> {
+    const { events } = this;
+    return {
+      tell: (text, data) => {
+        if (signal.aborted) return;
+        bus.publish(events.status(ids, TaskState.TASK_STATE_WORKING, events.message(ids, text, data)));
+      },
+      publish: (artifact) => {
+        if (signal.aborted) return;
+        this.requireWithinLimit([artifact]);
+        bus.publish(events.part(ids, artifact));
+      },
+    };
+  }
+
   /** @throws ConcordError `artifact-too-large` */
-  private withinLimit(outcome: SkillOutcome): SkillOutcome {
+  private requireWithinLimit(artifacts: DataArtifact[]): void {
     const limit = this.parts.maxArtifactBytes;
-    const found = outcome.artifacts.reduce(
-      (sum, { data }) => sum + Buffer.byteLength(JSON.stringify(data)),
-      0,
-    );
-    if (found <= limit) return outcome;
+    const found = artifacts.reduce((sum, { data }) => sum + Buffer.byteLength(JSON.stringify(data)), 0);
+    if (found <= limit) return;
     throw new ConcordError(
       ErrorCode.UnsupportedOperation,
       `The artifacts are longer than the limit of ${limit} bytes; ask for less`,
@@ -137,7 +164,11 @@ export class SkillExecutor implements AgentExecutor {
   private explain(request: RequestContext, bus: ExecutionEventBus): void {
     const { taskId, contextId, task } = request;
     const skills = [...this.parts.skills].map(([id, { summary, example }]) => ({ id, summary, example }));
-    const text = `Send a data part whose "skill" is one of ${skills.map(({ id }) => id).join(', ')}; the examples show the other fields. Natural language is not understood here.`;
+    const structured = skills.map(({ id }) => id).join(', ');
+    const plain = this.parts.skills.has('ask')
+      ? 'A message of text alone is a question.'
+      : 'Natural language is not understood here: for that, its operator sets MODEL_URL and MODEL_NAME.';
+    const text = `Send a data part whose "skill" is one of ${structured}; the examples show the other fields. ${plain}`;
     if (task) {
       bus.publish(this.events.begun(request));
       bus.publish(
@@ -176,6 +207,14 @@ function askedIn({ userMessage, request }: RequestContext): Asked | undefined {
   }
   const named: unknown = userMessage.metadata?.skill ?? request.metadata?.skill;
   return typeof named === 'string' ? { name: named, input: data[0] ?? {} } : undefined;
+}
+
+/** A message of plain text asks, where there is somebody to ask. */
+function questionIn({ userMessage: { parts } }: RequestContext): Asked | undefined {
+  const question = parts
+    .flatMap(({ content }) => (content?.$case === 'text' ? [content.value] : []))
+    .join('\n');
+  return question.trim() === '' ? undefined : { name: 'ask', input: { question } };
 }
 
 function dataIn({ parts }: Message): Record<string, unknown>[] {

@@ -1,11 +1,17 @@
 import neo4j from 'neo4j-driver';
 import { groupBy } from '../groupBy.ts';
-import { type LiteralField, predicatesOf, type Vocabulary } from '../vocabulary/vocabulary.ts';
+import {
+  type LiteralField,
+  predicatesOf,
+  textPredicates,
+  type Vocabulary,
+} from '../vocabulary/vocabulary.ts';
 import type { Database } from './database.ts';
 import type { Dictionary } from './dictionary.ts';
 import { quoted } from './names.ts';
 import { projectedProperties } from './projection.ts';
 import { StatementTransactor } from './statementTransactor.ts';
+import { installTextIndex } from './textIndex.ts';
 
 /**
  * Makes the vocabulary known to the graph: names for its classes and predicates, `Predicate` nodes that the alignment rules read, indexes, and,
@@ -45,6 +51,10 @@ export async function installVocabulary(
       );
     }
   }
+  await installTextIndex(
+    database,
+    textPredicates(vocabulary).map((iri) => dictionary.property(iri)),
+  );
   // A class is scanned within the tenant.
   for (const { iri } of vocabulary.classes) {
     const label = dictionary.label(iri);

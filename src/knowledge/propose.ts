@@ -95,26 +95,43 @@ function answer(parts: ProposeParts, verdict: Verdict): UpdateResult {
   return resultOf(verdict.update, verdict.kind === 'applied' ? verdict.warnings : []);
 }
 
+/** What proposing would come to now: the same result, without what only an update has, or the same error. */
+export interface RehearsedResult extends Omit<UpdateResult, 'updateId' | 'revision'> {
+  dryRun: true;
+}
+
+export interface RehearseParts extends ProposeParts {
+  /** Commits a proposal in a transaction that is rolled back. @throws NotAligned with the index 0 */
+  rehearse(proposal: Proposal): Promise<Verdict>;
+}
+
+/** Proposes and takes it back. What stays are names in the graph for predicates and classes that it hasn't seen, as of a proposal that is rejected. */
+export async function rehearse(parts: RehearseParts, proposal: Proposal): Promise<RehearsedResult> {
+  const uncounted = { ...parts, verdicts: () => {} };
+  try {
+    await nameThings(parts, proposal);
+    return rehearsed(answer(uncounted, await parts.rehearse(proposal)));
+  } catch (error) {
+    if (error instanceof ConcordError) throw error;
+    if (!(error instanceof NotAligned)) throw updateError(error);
+    const violations = error.violations.get(0) ?? [];
+    const { record, forbidden } = refusedUpdate(proposal, violations);
+    if (forbidden) throw forbidden;
+    return rehearsed(resultOf(record, violations));
+  }
+}
+
+function rehearsed({ updateId: _, revision: __, ...result }: UpdateResult): RehearsedResult {
+  return { ...result, dryRun: true };
+}
+
 /** The transaction was rolled back: says so, and keeps what a reviewer or an analyst must find. */
 async function refuse(
   parts: ProposeParts,
   proposal: Proposal,
   violations: Violation[],
 ): Promise<UpdateResult> {
-  const details = explain(violations);
-  const forbidden = violations.find(({ severity }) => severity === 'forbid');
-  const isRejected = forbidden !== undefined || violations.some(({ severity }) => severity === 'reject');
-  const record: UpdateRecord = {
-    ...proposal.update,
-    status: isRejected ? 'rejected' : 'pending',
-    // A record answers with a verdict, and this one is to be an error each time it is asked for.
-    idempotencyKey: forbidden ? undefined : proposal.update.idempotencyKey,
-    verificationDetails: details,
-    namedIds: entityIdsOf(proposal.patches),
-    proposal: isRejected
-      ? undefined
-      : JSON.stringify(proposal.patches.map(({ op, statement }) => ({ op, statement }))),
-  };
+  const { record, forbidden } = refusedUpdate(proposal, violations);
   // A proposal that fails its approval stays under review: its reviewer decides what becomes of it.
   if (proposal.approvedBy === undefined) {
     const earlier = await keep(parts, proposal.tenant, record).catch((error) => {
@@ -122,15 +139,33 @@ async function refuse(
     });
     if (earlier !== undefined) return answer(parts, { kind: 'repeated', update: earlier });
   }
-  parts.verdicts(isRejected ? 'rejected' : 'pending', 0);
-  if (forbidden) {
-    throw new ConcordError(ErrorCode.AlignmentViolation, details, {
-      reason: 'forbidden',
-      rule: forbidden.rule,
-      violations,
-    });
-  }
+  parts.verdicts(record.status === 'rejected' ? 'rejected' : 'pending', 0);
+  if (forbidden) throw forbidden;
   return resultOf(record, violations);
+}
+
+/** The record of a proposal that the rules don't let through, and what its proposer is told where a rule forbids it. */
+function refusedUpdate(
+  { update, patches }: Proposal,
+  violations: Violation[],
+): { record: UpdateRecord; forbidden?: ConcordError } {
+  const details = explain(violations);
+  const forbidden = violations.find(({ severity }) => severity === 'forbid');
+  const isRejected = forbidden !== undefined || violations.some(({ severity }) => severity === 'reject');
+  const record: UpdateRecord = {
+    ...update,
+    status: isRejected ? 'rejected' : 'pending',
+    // A record answers with a verdict, and this one is to be an error each time it is asked for.
+    idempotencyKey: forbidden ? undefined : update.idempotencyKey,
+    verificationDetails: details,
+    namedIds: entityIdsOf(patches),
+    proposal: isRejected
+      ? undefined
+      : JSON.stringify(patches.map(({ op, statement }) => ({ op, statement }))),
+  };
+  if (!forbidden) return { record };
+  const data = { reason: 'forbidden', rule: forbidden.rule, violations };
+  return { record, forbidden: new ConcordError(ErrorCode.AlignmentViolation, details, data) };
 }
 
 /**

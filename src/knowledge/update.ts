@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { ConcordError, ErrorCode } from '../errors.ts';
 import { seesGraph } from '../security/principal.ts';
 import type { Call, UnaryMethod } from './call.ts';
+import type { Proposal } from './commit.ts';
 import { identified } from './identified.ts';
 import { parseParams } from './params.ts';
 import { identifier, optional, type Patch, patch, text } from './patch.ts';
-import { type ProposeParts, propose } from './propose.ts';
+import { type ProposeParts, propose, type RehearseParts, rehearse } from './propose.ts';
 import { requireScope } from './scope.ts';
 
 export interface UpdateParts extends ProposeParts {
@@ -17,17 +18,30 @@ export interface UpdateParts extends ProposeParts {
  * @throws ConcordError -32602, -32011, -32013
  */
 export function updateMethod(parts: UpdateParts): UnaryMethod {
+  const proposalIn = proposalReader(parts);
+  return async (raw, call) => propose(parts, proposalIn(raw, call));
+}
+
+/**
+ * What `knowledge/update` would answer to these params now, with `dryRun: true`; nothing is applied or held.
+ * @throws ConcordError -32602, -32011, -32013, as `knowledge/update` would
+ */
+export function validateMethod(parts: UpdateParts & RehearseParts): UnaryMethod {
+  const proposalIn = proposalReader(parts);
+  return async (raw, call) => rehearse(parts, proposalIn(raw, call));
+}
+
+function proposalReader(parts: UpdateParts): (raw: unknown, call: Call) => Proposal {
   const params = paramsOf(parts.maxMutations);
-  return async (raw, call) => {
+  return (raw, call) => {
     requireScope(call, 'knowledge:update', ErrorCode.KnowledgeUpdate);
     const { mutations, metadata, sourceAgentId, ...said } = parseParams(params, raw);
     const agentId = agentOf(call, sourceAgentId);
     requireGraphs(call, mutations);
-    const id = parts.uuid();
-    return propose(parts, {
+    return {
       tenant: call.principal.tenant,
       update: {
-        id,
+        id: parts.uuid(),
         sourceAgentId: agentId,
         ...said,
         ...(call.traceId !== undefined && { traceId: call.traceId }),
@@ -37,7 +51,7 @@ export function updateMethod(parts: UpdateParts): UnaryMethod {
       patches: identified(call.principal.tenant, mutations),
       expectedRevision: metadata?.expectedRevision,
       closed: parts.closedTo(call.principal),
-    });
+    };
   };
 }
 

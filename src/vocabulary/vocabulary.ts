@@ -99,3 +99,8 @@ export function literalFieldsOf(vocabulary: Vocabulary): Map<string, LiteralFiel
     ),
   );
 }
+
+/** The IRIs of the predicates whose values are text. */
+export function textPredicates(vocabulary: Vocabulary): string[] {
+  return [...literalFieldsOf(vocabulary)].flatMap(([iri, { scalar }]) => (scalar === 'String' ? [iri] : []));
+}

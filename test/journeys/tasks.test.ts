@@ -3,7 +3,8 @@ import type { Database } from '../../src/graph/database.ts';
 import type { UpdateResult } from '../../src/knowledge/propose.ts';
 import type { QueryResult } from '../../src/knowledge/query.ts';
 import type { Service } from '../../src/service.ts';
-import { message, message03, type TaskJson } from '../a2a/tasks.ts';
+import { message03, type TaskJson } from '../a2a/tasks.ts';
+import { artifactOf, faultOf, sendTask } from '../agents/tasks.ts';
 import { bearerOf, identities } from '../support/identities.ts';
 import { add, schemaOrg } from '../support/patches.ts';
 import { call, startTestService, testDatabase } from '../support/service.ts';
@@ -28,15 +29,8 @@ const named = (name: string, certainty?: number) =>
     ...(certainty !== undefined && { certainty }),
   });
 
-async function sent(headers: Record<string, string>, data: object, further: object = {}): Promise<TaskJson> {
-  const { result } = await call<{ task: TaskJson }>(service.url, 'SendMessage', message(data, further), {
-    'A2A-Version': '1.0',
-    ...headers,
-  });
-  return result.task;
-}
-const artifactOf = <Data>({ artifacts = [] }: TaskJson) => artifacts.at(-1)?.parts[0]?.data as Data;
-const faultOf = ({ status }: TaskJson) => status.message?.parts[1]?.data?.error;
+const sent = (headers: Record<string, string>, data: object, further: object = {}) =>
+  sendTask(service.url, headers, data, further);
 
 test('a message proposes, the next one reads what came of it, in either version', async () => {
   const proposed = await sent(atlas, { skill: 'propose', mutations: [named('France', 0.9)] });

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { ConcordError, ErrorCode } from '../errors.ts';
+import type { UnaryMethod } from '../knowledge/call.ts';
+import { parseParams } from '../knowledge/params.ts';
+import { text } from '../knowledge/patch.ts';
+import type { QueryResult } from '../knowledge/query.ts';
+import { requireScope } from '../knowledge/scope.ts';
+import type { Model, ModelMessage } from './model.ts';
+import type { Skill, SkillCall } from './skill.ts';
+
+export interface AskParts {
+  model: Model;
+  /** `knowledge/query` */
+  query: UnaryMethod;
+  /** What the model must know of the schema. */
+  schema: string;
+}
+
+const params = z.strictObject({ question: text(10_000).min(1, 'is empty') });
+
+/** How often a query that can't be run is given back. */
+const repairs = 2;
+
+/**
+ * `ask`: a question in natural language becomes a GraphQL query by a language model, and that is run as the caller's own, read-only. The model is
+ * given the schema, the question and the faults of its queries; what the graph answers it doesn't see.
+ */
+export function askSkill(parts: AskParts): Skill {
+  return {
+    summary: 'Answers a question in natural language, by a GraphQL query that a language model makes of it',
+    example: { skill: 'ask', question: 'Which countries border France?' },
+    async run(input, call) {
+      requireScope(call, 'knowledge:query', ErrorCode.KnowledgeQuery);
+      const { question } = parseParams(params, input);
+      const { query, result } = await answered(parts, question, call);
+      const { data, queryMetadata } = result;
+      return {
+        state: 'completed',
+        artifacts: [
+          {
+            name: 'result',
+            description: 'The query that was made of the question, and its result',
+            data: { query, data, queryMetadata },
+          },
+        ],
+        text: `Answered at revision ${queryMetadata.revision} by the query in the artifact; check that it asks what was meant`,
+      };
+    },
+  };
+}
+
+async function answered(
+  { model, query: run, schema }: AskParts,
+  question: string,
+  call: SkillCall,
+): Promise<{ query: string; result: QueryResult }> {
+  const messages: ModelMessage[] = [
+    { role: 'system', content: `${instructions}\n\n${schema}` },
+    { role: 'user', content: question },
+  ];
+  for (let attempt = 0; ; attempt++) {
+    const said = await model(messages, call.signal);
+    const query = queryIn(said);
+    try {
+      return { query, result: (await run({ query }, call)) as QueryResult };
+    } catch (error) {
+      if (!isRepairable(error)) throw error;
+      if (attempt === repairs) throw unanswered(query, error);
+      messages.push(
+        { role: 'assistant', content: said },
+        {
+          role: 'user',
+          content: `That query fails: ${error.message}\nGive a corrected query, and nothing else.`,
+        },
+      );
+    }
+  }
+}
+
+const instructions = `You translate questions into GraphQL queries over a knowledge graph. Answer with one GraphQL query operation without variables, and nothing else.
+Root fields and links take 'where', 'limit', 'offset' and 'sort'. Filters are objects: {name: {eq: "x"}}, with eq, in, contains, startsWith, endsWith for text and eq, in, gt, gte, lt, lte for numbers; links are filtered by {capital: {some: {name: {eq: "x"}}}}; AND, OR and NOT combine filters. Sort by [{population: DESC}]. Always select 'id'. Set a 'limit'.
+The schema, where '#' begins a description:`;
+
+/** The query in what a model says, which likes to fence code. */
+function queryIn(said: string): string {
+  return (/```(?:graphql)?\s*\n([\s\S]*?)```/.exec(said)?.[1] ?? said).trim();
+}
+
+/** Whether another query may do better: not where the caller may not ask, or something is out of order. */
+function isRepairable(error: unknown): error is ConcordError {
+  return (
+    error instanceof ConcordError &&
+    (error.code === ErrorCode.KnowledgeQuery || error.code === ErrorCode.InvalidParams) &&
+    !error.data.retryable
+  );
+}
+
+function unanswered(query: string, cause: ConcordError): ConcordError {
+  return new ConcordError(
+    ErrorCode.KnowledgeQuery,
+    `No query could be made of the question. The last one fails: ${cause.message}`,
+    { reason: 'no-query', retryable: false, query },
+    { cause },
+  );
+}

@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import { ErrorCode } from '../errors.ts';
+import { type Database, isUnavailable } from '../graph/database.ts';
+import { entitiesLike } from '../graph/textIndex.ts';
+import { isLike, wordsOf } from '../graph/words.ts';
+import type { UnaryMethod } from '../knowledge/call.ts';
+import { type ClosedTo, conditionParams } from '../knowledge/conditions.ts';
+import { parseParams } from '../knowledge/params.ts';
+import { text } from '../knowledge/patch.ts';
+import type { QueryResult } from '../knowledge/query.ts';
+import { requireScope } from '../knowledge/scope.ts';
+import { databaseUnavailable } from '../knowledge/unavailable.ts';
+import type { Vocabulary } from '../vocabulary/vocabulary.ts';
+import type { Skill, SkillCall } from './skill.ts';
+import { vocabularyLike } from './vocabularyLike.ts';
+
+export interface ExploreParts {
+  database: Database;
+  /** `knowledge/query` */
+  query: UnaryMethod;
+  vocabulary: Vocabulary;
+  /** IRIs of the predicates whose values entities are found by. */
+  textPredicates: string[];
+  closedTo: ClosedTo;
+  timeoutMs: number;
+}
+
+/** An entity with what it is found by. */
+interface FoundEntity {
+  id: string;
+  /** IRI of its class */
+  type: string | null;
+  matches: { predicate: string; value: string; certainty: number | null }[];
+}
+
+const { requiredCertainty, maxAgeSeconds } = conditionParams;
+const params = z.strictObject({
+  text: text(1_000).refine((said) => wordsOf(said).length > 0, 'has no word'),
+  first: z.int().min(1).max(100).default(20),
+  requiredCertainty,
+  maxAgeSeconds,
+});
+type Asked = z.output<typeof params>;
+
+/** Entities that are looked at, whatever of them the caller sees. */
+const mostCandidates = 500;
+const page = 50;
+
+/** `explore`: classes, predicates and entities like the words of a text. An entity is found by what the caller sees of it, and by nothing else. */
+export function exploreSkill(parts: ExploreParts): Skill {
+  return {
+    summary: 'Finds classes, predicates and entities by their names, also where these are misspelt',
+    example: { skill: 'explore', text: 'Switzerland', first: 10 },
+    async run(input, call) {
+      requireScope(call, 'knowledge:query', ErrorCode.KnowledgeQuery);
+      const asked = parseParams(params, input);
+      const words = wordsOf(asked.text);
+      const closed = parts.closedTo(call.principal);
+      const { classes, predicates } = vocabularyLike(parts.vocabulary, words, closed);
+      const entities = await found(parts, asked, words, call);
+      const data = {
+        classes: classes.slice(0, asked.first),
+        predicates: predicates.slice(0, asked.first),
+        entities,
+      };
+      return {
+        state: 'completed',
+        artifacts: [{ name: 'found', description: 'The likest first', data }],
+        text: `Classes: ${data.classes.length}, predicates: ${data.predicates.length}, entities: ${entities.length}`,
+      };
+    },
+  };
+}
+
+async function found(
+  parts: ExploreParts,
+  asked: Asked,
+  words: string[],
+  call: SkillCall,
+): Promise<FoundEntity[]> {
+  const closed = parts.closedTo(call.principal);
+  const predicate = parts.textPredicates.filter((iri) => !closed?.predicates.has(iri));
+  if (predicate.length === 0) return [];
+  const candidates = await candidatesOf(parts, words, call);
+  const entities: FoundEntity[] = [];
+  for (let at = 0; at < candidates.length && entities.length < asked.first; at += page) {
+    const ids = candidates.slice(at, at + page);
+    entities.push(...(await seen(parts.query, { ids, predicate, words, asked }, call)));
+  }
+  return entities.slice(0, asked.first);
+}
+
+const read = `query ($ids: [ID!], $predicate: [String!]) {
+  entities(where: { id: { in: $ids } }, limit: ${page}) {
+    id type statements(predicate: $predicate, first: 50) { predicate object { value } certainty }
+  }
+}`;
+
+interface ReadEntity extends Pick<FoundEntity, 'id' | 'type'> {
+  statements: { predicate: string; object: { value: unknown }; certainty: number | null }[];
+}
+
+interface SeenAsked {
+  ids: string[];
+  predicate: string[];
+  words: string[];
+  asked: Asked;
+}
+
+/** Those of the entities that the caller sees a text of that is like the words, in the order of the ids. */
+async function seen(
+  query: UnaryMethod,
+  { ids, predicate, words, asked }: SeenAsked,
+  call: SkillCall,
+): Promise<FoundEntity[]> {
+  const { text: _, first: __, ...conditions } = asked;
+  const { data } = (await query(
+    { query: read, variables: { ids, predicate }, ...conditions },
+    call,
+  )) as QueryResult;
+  const entities = new Map(((data?.entities ?? []) as ReadEntity[]).map((each) => [each.id, each]));
+  return ids.flatMap((id) => {
+    const entity = entities.get(id);
+    if (!entity) return [];
+    const matches = entity.statements.flatMap(({ predicate, object: { value }, certainty }) =>
+      typeof value === 'string' && isLike(words, value) ? [{ predicate, value, certainty }] : [],
+    );
+    return matches.length > 0 ? [{ id, type: entity.type, matches }] : [];
+  });
+}
+
+async function candidatesOf(
+  { database, timeoutMs }: ExploreParts,
+  words: string[],
+  { principal }: SkillCall,
+): Promise<string[]> {
+  try {
+    return await entitiesLike(database, principal.tenant, words, { limit: mostCandidates, timeoutMs });
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
+    throw databaseUnavailable(ErrorCode.KnowledgeQuery, 'try again later', error);
+  }
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import type { Config } from '../config/config.ts';
+import { ConcordError, ErrorCode, StartupError } from '../errors.ts';
+
+export interface ModelMessage {
+  role: 'system' | 'user' | 'assistant';
+  content: string;
+}
+
+/** Says what comes next in a conversation. @throws ConcordError -32010 `model-unavailable` */
+export type Model = (messages: ModelMessage[], signal: AbortSignal) => Promise<string>;
+
+interface ModelOptions {
+  /** The base URL of an endpoint that is compatible with OpenAI's, such as `https://model.example.org/v1`. */
+  url: string;
+  name: string;
+  key: string | undefined;
+}
+
+const answer = z.object({
+  choices: z.array(z.object({ message: z.object({ content: z.string() }) })).min(1),
+});
+
+/** A model behind `POST <url>/chat/completions`. */
+function chatModel({ url, name, key }: ModelOptions): Model {
+  const address = `${url.replace(/\/+$/, '')}/chat/completions`;
+  const headers = {
+    'content-type': 'application/json',
+    ...(key !== undefined && { authorization: `Bearer ${key}` }),
+  };
+  return async (messages, signal) => {
+    const body = JSON.stringify({ model: name, messages });
+    // A redirect would carry the key elsewhere.
+    const request: RequestInit = { method: 'POST', headers, body, signal, redirect: 'error' };
+    try {
+      const response = await fetch(address, request);
+      if (!response.ok) throw unavailable(`answers with status ${response.status}`);
+      const parsed = answer.safeParse(await response.json());
+      if (!parsed.success) throw unavailable('answers what is no chat completion');
+      return parsed.data.choices[0]?.message.content ?? '';
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error instanceof ConcordError ? error : unavailable('cannot be reached', error);
+    }
+  };
+}
+
+/**
+ * The model of the settings, if there is one.
+ * @throws StartupError where one of the two that it needs is missing
+ */
+export function configuredModel({
+  MODEL_URL: url,
+  MODEL_NAME: name,
+  MODEL_KEY: key,
+}: Config): Model | undefined {
+  if (url === undefined && name === undefined && key === undefined) return undefined;
+  if (url === undefined || name === undefined)
+    throw new StartupError('A language model needs both MODEL_URL and MODEL_NAME');
+  return chatModel({ url, name, key });
+}
+
+/** What the endpoint itself says isn't told: it may name accounts or keys. */
+function unavailable(what: string, cause?: unknown): ConcordError {
+  return new ConcordError(
+    ErrorCode.KnowledgeQuery,
+    `The language model ${what}; try again later, or ask by the skill query`,
+    { reason: 'model-unavailable', retryable: true },
+    { cause },
+  );
+}

@@ -1,0 +1,34 @@
+import type { UnaryMethod } from '../knowledge/call.ts';
+import type { RehearsedResult } from '../knowledge/propose.ts';
+import type { Skill } from './skill.ts';
+
+/** `validate`: the params of `knowledge/update` in a data part, the verdict that it would have as an artifact. Nothing is applied. */
+export function validateSkill(validate: UnaryMethod): Skill {
+  return {
+    summary:
+      'Tells what would become of a proposal, and applies nothing; the fields are the params of knowledge/update',
+    example: {
+      skill: 'validate',
+      mutations: [
+        {
+          op: 'add',
+          statement: {
+            subject: { id: 'https://example.org/France', type: 'https://schema.org/Country' },
+            predicate: { id: 'https://schema.org/name' },
+            object: { value: 'France' },
+          },
+        },
+      ],
+    },
+    async run(input, call) {
+      const verdict = (await validate({ ...input, taskId: call.taskId }, call)) as RehearsedResult;
+      const { verificationStatus, verificationDetails } = verdict;
+      const said = `Nothing was applied. The verdict would be: ${verificationStatus}`;
+      return {
+        state: 'completed',
+        artifacts: [{ name: 'verdict', description: 'What would become of the proposal', data: verdict }],
+        text: verificationDetails ? `${said}\n${verificationDetails}` : said,
+      };
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { ModelMessage } from '../../src/agents/model.ts';
+import type { QueryResult } from '../../src/knowledge/query.ts';
+import type { Service } from '../../src/service.ts';
+import type { TaskJson } from '../a2a/tasks.ts';
+import { bearerOf, identities } from '../support/identities.ts';
+import { add, schemaOrg } from '../support/patches.ts';
+import { call, startServiceOnGraph, startTestService } from '../support/service.ts';
+import { artifactOf, faultOf, sendTask } from './tasks.ts';
+
+const key = 'the key of the model';
+/** What the endpoint has been asked, and what it is to answer: a status, or what the model says. */
+const asked: { path?: string; headers: IncomingHttpHeaders; messages: ModelMessage[]; model: string }[] = [];
+let answers: (string | number)[] = [];
+let endpoint: Server;
+let service: Service;
+
+beforeAll(async () => {
+  endpoint = createServer(async (request, response) => {
+    const body = (await json(request)) as { messages: ModelMessage[]; model: string };
+    asked.push({ path: request.url, headers: request.headers, ...body });
+    const next = answers.shift() ?? 500;
+    response.statusCode = typeof next === 'number' ? next : 200;
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ choices: [{ message: { role: 'assistant', content: next } }] }));
+  });
+  await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve));
+  const { port } = endpoint.address() as AddressInfo;
+  service = await startTestService({
+    ...identities,
+    MODEL_URL: `http://127.0.0.1:${port}/v1/`,
+    MODEL_NAME: 'small',
+    MODEL_KEY: key,
+  });
+  const type = `${schemaOrg}Country`;
+  const mutations = [add('urn:a:fr', `${schemaOrg}name`, 'France', { type })];
+  await call(service.url, 'knowledge/update', { mutations }, atlas);
+});
+beforeEach(() => {
+  asked.length = 0;
+});
+afterAll(async () => {
+  await service.close();
+  await new Promise((resolve) => endpoint.close(resolve));
+});
+
+const atlas = bearerOf({ tenant: 'north', sub: 'atlas' });
+const question = 'Which country is called France?';
+const good = '{ countries(where: { name: { eq: "France" } }, limit: 5) { id name } }';
+
+async function say(text: string, url = service.url) {
+  const message = { messageId: crypto.randomUUID(), role: 'ROLE_USER', parts: [{ text }] };
+  const headers = { ...atlas, 'A2A-Version': '1.0' };
+  const { result } = await call<{ task?: TaskJson; message?: { parts: { text?: string }[] } }>(
+    url,
+    'SendMessage',
+    { message },
+    headers,
+  );
+  return result;
+}
+
+test('plain text becomes a query by the model, which sees the schema, and is run as the caller', async () => {
+  answers = [`Here it is:\n\`\`\`graphql\n${good}\n\`\`\``];
+  const { task } = await say(question);
+  expect(task?.status.state).toBe('TASK_STATE_COMPLETED');
+  expect(task && artifactOf<QueryResult & { query: string }>(task)).toMatchObject({
+    query: good,
+    data: { countries: [{ id: 'urn:a:fr', name: 'France' }] },
+    queryMetadata: { revision: 1 },
+  });
+  const [{ path, headers, messages, model } = { headers: {}, messages: [] }] = asked;
+  expect({ path, model, key: headers.authorization }).toEqual({
+    path: '/v1/chat/completions',
+    model: 'small',
+    key: `Bearer ${key}`,
+  });
+  expect(messages.map(({ role }) => role)).toEqual(['system', 'user']);
+  for (const part of ['countries(where: CountryWhere', 'type Country {', 'nativeName', `${schemaOrg}name`])
+    expect(messages[0]?.content).toContain(part);
+  expect(messages[1]?.content).toBe(question);
+
+  answers = [good];
+  const south = await sendTask(service.url, bearerOf({ tenant: 'south', sub: 'sam' }), {
+    skill: 'ask',
+    question,
+  });
+  expect(artifactOf<QueryResult>(south).data).toEqual({ countries: [] });
+});
+
+test('a query that fails is given back twice at most, with its fault', async () => {
+  answers = ['{ countries { nothing } }', 'mutation { drop }', good];
+  const { task } = await say(question);
+  expect(task?.status.state).toBe('TASK_STATE_COMPLETED');
+  expect(asked[1]?.messages.at(-1)?.content).toContain('nothing');
+  expect(asked[2]?.messages).toHaveLength(6);
+
+  answers = ['no', 'no', 'no', good];
+  const hopeless = await say(question);
+  expect(hopeless.task?.status.state).toBe('TASK_STATE_FAILED');
+  expect(hopeless.task && faultOf(hopeless.task)).toMatchObject({
+    code: -32010,
+    data: { reason: 'no-query', query: 'no' },
+  });
+  expect(asked).toHaveLength(6);
+});
+
+test('a model that fails tells nothing of itself, and nobody without the scope comes to it', async () => {
+  answers = [401];
+  const { task } = await say(question);
+  expect(task && faultOf(task)).toMatchObject({
+    data: { reason: 'model-unavailable', retryable: true },
+  });
+  expect(JSON.stringify(task)).not.toContain(key);
+  asked.length = 0;
+  const without = bearerOf({ tenant: 'north', sub: 'tess', scope: 'tasks' });
+  const refused = await sendTask(service.url, without, { skill: 'ask', question });
+  expect(faultOf(refused)).toMatchObject({ data: { reason: 'missing-scope' } });
+  expect(asked).toEqual([]);
+});
+
+test('without a model, plain text is told what to set and which skills there are', async () => {
+  const bare = await startServiceOnGraph(identities);
+  try {
+    const { message } = await say(question, bare.url);
+    expect(message?.parts[0]?.text).toContain('MODEL_URL and MODEL_NAME');
+    expect(message?.parts[0]?.text).toContain('query, propose, validate, explain, explore, watch');
+    const card = (await (await fetch(`${bare.url}/.well-known/agent-card.json`)).json()) as {
+      skills: { id: string; examples: string[] }[];
+    };
+    const ids = card.skills.map(({ id }) => id);
+    expect(ids).not.toContain('ask');
+    for (const id of ['query', 'propose', 'validate', 'explain', 'explore', 'watch']) {
+      const examples = card.skills.find((each) => each.id === id)?.examples ?? [];
+      expect(JSON.parse(examples.at(-1) ?? '{}')).toMatchObject({ skill: id });
+    }
+  } finally {
+    await bare.close();
+  }
+});

@@ -1,0 +1,137 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { UpdateResult } from '../../src/knowledge/propose.ts';
+import type { Service } from '../../src/service.ts';
+import { bearerOf, identities } from '../support/identities.ts';
+import { add, schemaOrg, world } from '../support/patches.ts';
+import { call, startServiceOnGraph, startTestService, testDatabase } from '../support/service.ts';
+import { artifactOf, faultOf, sendTask } from './tasks.ts';
+
+const settings = { ...identities, TENANTS: 'north,south' };
+const name = `${schemaOrg}name`;
+const nativeName = `${world}nativeName`;
+const type = `${schemaOrg}Country`;
+let service: Service;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'concord-explore-'));
+  const policy = join(folder, 'policy.json');
+  const closed = [{ rule: 'no-native', predicates: [nativeName], to: { agents: ['outsider'] } }];
+  await writeFile(policy, JSON.stringify({ closed }));
+  service = await startTestService({ ...settings, POLICY: policy });
+  const { result } = await call<UpdateResult>(
+    service.url,
+    'knowledge/update',
+    {
+      mutations: [
+        add('urn:x:che', name, 'Switzerland', { type }),
+        add('urn:x:che', nativeName, 'Confoederatio Helvetica'),
+        add('urn:x:swz', name, 'Swaziland', { type, certainty: 0.4 }),
+        add('urn:x:vault', name, 'Switzerland of the vault', { graph: 'urn:g:vault' }),
+        add('urn:x:odd', name, 'A+B (c:d) AND "e"~ -f* \\ /g/ [h TO i]'),
+      ],
+    },
+    bearerOf({ tenant: 'north', sub: 'atlas' }),
+  );
+  expect(result.success).toBe(true);
+  await refreshed();
+});
+afterAll(async () => {
+  await service.close();
+  await rm(folder, { recursive: true });
+});
+
+/** Waits until the full-text index has what is committed. */
+async function refreshed(): Promise<void> {
+  const database = testDatabase();
+  try {
+    await database.run('READ', 'CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()');
+  } finally {
+    await database.close();
+  }
+}
+
+interface Found {
+  classes: { name: string }[];
+  predicates: { name: string; iri: string; classes: string[]; object: string }[];
+  entities: { id: string; type: string; matches: { predicate: string; value: string }[] }[];
+}
+
+const atlas = { tenant: 'north', sub: 'atlas' };
+async function explore(text: string, caller: object = atlas, further: object = {}): Promise<Found> {
+  const task = await sendTask(service.url, bearerOf(caller), { skill: 'explore', text, ...further });
+  expect(faultOf(task)).toBeUndefined();
+  return artifactOf<Found>(task);
+}
+const idsOf = ({ entities }: Found) => entities.map(({ id }) => id).sort();
+
+test('explore finds entities by names that are misspelt or only begun, and tells which name it was', async () => {
+  const { entities } = await explore('switserland');
+  expect(entities.find(({ id }) => id === 'urn:x:che')).toEqual({
+    id: 'urn:x:che',
+    type,
+    matches: [{ predicate: name, value: 'Switzerland', certainty: null }],
+  });
+  expect(idsOf(await explore('Switz'))).toEqual(['urn:x:che', 'urn:x:vault']);
+  expect(idsOf(await explore('helvetica'))).toEqual(['urn:x:che']);
+  expect(await explore('Switz', atlas, { first: 1 })).toMatchObject({ entities: [{}] });
+  expect(idsOf(await explore('Atlantis'))).toEqual([]);
+});
+
+test('explore finds an entity by nothing that its caller does not see', async () => {
+  expect(idsOf(await explore('Switzerland', { tenant: 'south', sub: 'sam' }))).toEqual([]);
+  const open = { tenant: 'north', sub: 'open', graphs: ['default'] };
+  expect(idsOf(await explore('Switzerland', open))).toEqual(['urn:x:che']);
+  const outsider = { tenant: 'north', sub: 'outsider' };
+  expect(idsOf(await explore('helvetica', outsider))).toEqual([]);
+  expect((await explore('native name', outsider)).predicates.map(({ iri }) => iri)).toEqual([name]);
+  expect(idsOf(await explore('Swaziland', atlas))).toContain('urn:x:swz');
+  expect(idsOf(await explore('Swaziland', atlas, { requiredCertainty: 0.5 }))).not.toContain('urn:x:swz');
+  const without = bearerOf({ tenant: 'north', sub: 'tess', scope: 'tasks' });
+  const refused = await sendTask(service.url, without, { skill: 'explore', text: 'Switzerland' });
+  expect(faultOf(refused)).toMatchObject({ code: -32010, data: { reason: 'missing-scope' } });
+});
+
+test('explore finds classes and predicates by name and description', async () => {
+  expect((await explore('curency')).classes).toMatchObject([{ name: 'Currency' }]);
+  const { predicates } = await explore('kilometres');
+  expect(predicates).toEqual([
+    {
+      name: 'area',
+      iri: `${world}area`,
+      description: 'Square kilometres.',
+      classes: ['Country'],
+      object: 'Float',
+    },
+  ]);
+  expect((await explore('native')).predicates[0]).toMatchObject({ name: 'nativeName', object: 'String' });
+});
+
+test('what is special to the full-text index is taken for text', async () => {
+  const odd = 'A+B (c:d) AND "e"~ -f* \\ /g/ [h TO i]';
+  expect(idsOf(await explore(odd))).toContain('urn:x:odd');
+  expect(idsOf(await explore('name:swit* OR tenant:south ^^ ~~'))).toContain('urn:x:che');
+  const nothing = await sendTask(service.url, bearerOf(atlas), { skill: 'explore', text: '*:*' });
+  expect(faultOf(nothing)).toMatchObject({ code: -32602, data: { issues: [{ path: 'text' }] } });
+});
+
+test('the index follows the vocabulary, and without one there is none', async () => {
+  const bare = await startServiceOnGraph({ ...settings, VOCABULARY: '', INTROSPECTION: 'false' });
+  try {
+    const task = await sendTask(bare.url, bearerOf(atlas), { skill: 'explore', text: 'Switzerland' });
+    expect(artifactOf<Found>(task)).toEqual({ classes: [], predicates: [], entities: [] });
+  } finally {
+    await bare.close();
+  }
+  const again = await startServiceOnGraph(settings);
+  try {
+    await refreshed();
+    const task = await sendTask(again.url, bearerOf(atlas), { skill: 'explore', text: 'Switzerland' });
+    expect(idsOf(artifactOf<Found>(task))).toContain('urn:x:che');
+  } finally {
+    await again.close();
+  }
+});
