@@ -5,17 +5,8 @@ import { type GraphQLSchema, graphql } from 'graphql';
 import { createA2a } from './a2a/a2a.ts';
 import { keySetUrl, signingKey as readSigningKey } from './a2a/signingKey.ts';
 import type { TaskParts } from './a2a/tasks.ts';
-import { askSkill } from './agents/askSkill.ts';
-import { explainSkill } from './agents/explainSkill.ts';
-import { exploreSkill } from './agents/exploreSkill.ts';
-import { configuredModel } from './agents/model.ts';
-import { proposeSkill } from './agents/proposeSkill.ts';
-import { querySkill } from './agents/querySkill.ts';
-import { schemaText } from './agents/schemaText.ts';
-import type { Skills } from './agents/skill.ts';
 import { SkillExecutor } from './agents/skillExecutor.ts';
-import { validateSkill } from './agents/validateSkill.ts';
-import { watchSkill } from './agents/watchSkill.ts';
+import { builtInSkills } from './agents/skills.ts';
 import { Alignment } from './alignment/alignment.ts';
 import { loadRules } from './alignment/rule.ts';
 import { ChangeFeed } from './changes/feed.ts';
@@ -68,7 +59,7 @@ import { startMetrics } from './telemetry/metrics.ts';
 import { startTracing } from './telemetry/tracing.ts';
 import { parseVocabulary } from './vocabulary/parse.ts';
 import { buildSchema, printedSchema } from './vocabulary/schema.ts';
-import { literalFieldsOf, predicatesOf, textPredicates, type Vocabulary } from './vocabulary/vocabulary.ts';
+import { literalFieldsOf, predicatesOf, type Vocabulary } from './vocabulary/vocabulary.ts';
 
 /** A running Concord. */
 export interface Service {
@@ -250,45 +241,17 @@ export async function startService(
       ]),
       streaming: new Map([['knowledge/subscribe', subscribe]]),
     };
-    const model = configuredModel(config);
-    const skills: Skills = new Map([
-      ['query', querySkill(query)],
-      ['propose', proposeSkill(update)],
-      ['validate', validateSkill(validateMethod({ ...updateParts, rehearse }))],
-      ['explain', explainSkill(query)],
-      [
-        'explore',
-        exploreSkill({
-          database,
-          query,
-          // Where the schema isn't shown, the vocabulary isn't either.
-          vocabulary: introspection ? vocabulary : { ...vocabulary, classes: [] },
-          textPredicates: textPredicates(vocabulary),
-          closedTo,
-          timeoutMs: config.QUERY_TIMEOUT_MS,
-        }),
-      ],
-      [
-        'watch',
-        watchSkill(subscribe, { timeoutMs: config.TASK_WATCH_MS, maxChanges: config.TASK_WATCH_CHANGES }),
-      ],
-      // What the model makes of a question would tell the schema.
-      ...(model && introspection
-        ? [
-            [
-              'ask',
-              askSkill({
-                model,
-                query,
-                schema: schemaText(
-                  schema,
-                  vocabulary.classes.map(({ name }) => name),
-                ),
-              }),
-            ] as const,
-          ]
-        : []),
-    ]);
+    const skills = builtInSkills({
+      query,
+      update,
+      validate: validateMethod({ ...updateParts, rehearse }),
+      subscribe,
+      database,
+      schema,
+      vocabulary,
+      closedTo,
+      config,
+    });
     const authenticate: Authenticate = identities
       ? createAuthenticator({
           tokens,

@@ -2,10 +2,8 @@ import type { AgentCard, TaskPushNotificationConfig } from '@a2a-js/sdk';
 import {
   type A2ARequestHandler,
   type AgentExecutor,
-  DefaultExecutionEventBusManager,
   DefaultRequestHandler,
   type ExecutionEventBusManager,
-  InMemoryTaskStore,
   type PushNotificationSender,
   type PushNotificationStore,
   type TaskStore,
@@ -32,11 +30,6 @@ export interface TaskParts {
     /** Refuses a receiver that nothing is to be sent to, by throwing. */
     requireReceiver?(config: TaskPushNotificationConfig): Promise<void>;
   };
-}
-
-/** Tasks in this process's memory: they end with it. */
-export function tasksInMemory(): TaskParts {
-  return { taskStore: new InMemoryTaskStore(), eventBusManager: new DefaultExecutionEventBusManager() };
 }
 
 export type TaskConfig = Pick<

@@ -5,8 +5,8 @@ import {
 } from '@a2a-js/sdk/server';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { EXTENSION_URI } from '../../src/a2a/card.ts';
-import { tasksInMemory } from '../../src/a2a/tasks.ts';
 import { message, message03, type TaskJson, testSkills } from './tasks.ts';
+import { tasksInMemory } from './tasksInMemory.ts';
 import { type Answer, call, eventually, json, startTestService, type TestService } from './testService.ts';
 
 let service: TestService;

@@ -4,7 +4,6 @@ import { Writable } from 'node:stream';
 import { type A2aParts, createA2a } from '../../src/a2a/a2a.ts';
 import type { Endpoint } from '../../src/a2a/endpoint.ts';
 import { signingKey } from '../../src/a2a/signingKey.ts';
-import { tasksInMemory } from '../../src/a2a/tasks.ts';
 import type { Skill } from '../../src/agents/skill.ts';
 import { SkillExecutor } from '../../src/agents/skillExecutor.ts';
 import { readConfig } from '../../src/config/config.ts';
@@ -14,6 +13,7 @@ import type { Methods, StreamingMethod, UnaryMethod } from '../../src/knowledge/
 import { localPrincipal } from '../../src/security/principal.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { startMetrics } from '../../src/telemetry/metrics.ts';
+import { tasksInMemory } from './tasksInMemory.ts';
 
 export interface TestService {
   url: string;

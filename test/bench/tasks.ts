@@ -1,8 +1,8 @@
-import { tasksInMemory } from '../../src/a2a/tasks.ts';
 import { Database } from '../../src/graph/database.ts';
 import { migrate } from '../../src/graph/migrations.ts';
 import { createTasks } from '../../src/tasks/tasks.ts';
 import { message, testSkills } from '../a2a/tasks.ts';
+import { tasksInMemory } from '../a2a/tasksInMemory.ts';
 import { startTestService, type TestService } from '../a2a/testService.ts';
 import type { Bench, Figure, Suite } from './bench.ts';
 import { keepBusy } from './load.ts';

@@ -1,0 +1,60 @@
+import type { GraphQLSchema } from 'graphql';
+import type { Config } from '../config/config.ts';
+import type { Database } from '../graph/database.ts';
+import type { StreamingMethod, UnaryMethod } from '../knowledge/call.ts';
+import type { ClosedTo } from '../knowledge/conditions.ts';
+import { textPredicates, type Vocabulary } from '../vocabulary/vocabulary.ts';
+import { askSkill } from './askSkill.ts';
+import { explainSkill } from './explainSkill.ts';
+import { exploreSkill } from './exploreSkill.ts';
+import { configuredModel } from './model.ts';
+import { proposeSkill } from './proposeSkill.ts';
+import { querySkill } from './querySkill.ts';
+import { schemaText } from './schemaText.ts';
+import type { Skill, Skills } from './skill.ts';
+import { validateSkill } from './validateSkill.ts';
+import { watchSkill } from './watchSkill.ts';
+
+export interface SkillsParts {
+  /** The methods that the skills stand on. */
+  query: UnaryMethod;
+  update: UnaryMethod;
+  validate: UnaryMethod;
+  subscribe: StreamingMethod;
+  database: Database;
+  schema: GraphQLSchema;
+  vocabulary: Vocabulary;
+  closedTo: ClosedTo;
+  config: Config;
+}
+
+/** The skills of the built-in agent, by name. */
+export function builtInSkills(parts: SkillsParts): Skills {
+  const { query, update, validate, subscribe, database, schema, vocabulary, closedTo, config } = parts;
+  const { INTROSPECTION: introspection, TASK_WATCH_MS, TASK_WATCH_CHANGES } = config;
+  const model = configuredModel(config);
+  const classes = vocabulary.classes.map(({ name }) => name);
+  const skills = new Map<string, Skill>([
+    ['query', querySkill(query)],
+    ['propose', proposeSkill(update)],
+    ['validate', validateSkill(validate)],
+    ['explain', explainSkill(query)],
+    [
+      'explore',
+      exploreSkill({
+        database,
+        query,
+        // Where the schema isn't shown, the vocabulary isn't either.
+        vocabulary: introspection ? vocabulary : { ...vocabulary, classes: [] },
+        textPredicates: textPredicates(vocabulary),
+        closedTo,
+        timeoutMs: config.QUERY_TIMEOUT_MS,
+      }),
+    ],
+    ['watch', watchSkill(subscribe, { timeoutMs: TASK_WATCH_MS, maxChanges: TASK_WATCH_CHANGES })],
+  ]);
+  // What the model makes of a question would tell the schema.
+  if (model && introspection)
+    skills.set('ask', askSkill({ model, query, schema: schemaText(schema, classes) }));
+  return skills;
+}
