@@ -128,11 +128,12 @@ const described: Described[] = [
  * @param principal leaves out what it may not ask for
  */
 export function cardSkills(skills: Skills, principal?: Principal): AgentSkill[] {
+  const may = (scope: Scope) => principal === undefined || principal.scopes.has(scope);
   return described
-    .filter(({ id, examples }) => examples.length > 0 || skills.has(id))
-    .filter(({ scope }) => principal === undefined || principal.scopes.has(scope))
+    .filter(({ scope }) => may(scope))
+    .filter(({ id, examples }) => examples.length > 0 || (skills.has(id) && may('tasks')))
     .map(({ scope: _, examples, inputModes = JSON_MODE, ...skill }) => {
-      const asked = skills.get(skill.id)?.example;
+      const asked = may('tasks') ? skills.get(skill.id)?.example : undefined;
       return {
         ...skill,
         examples: asked ? [...examples, JSON.stringify(asked)] : examples,
