@@ -1,5 +1,5 @@
 // Tasks of A2A with what was said and made in them: see src/tasks/.
-CREATE CONSTRAINT message_key IF NOT EXISTS FOR (n:Message) REQUIRE (n.tenant, n.taskId, n.messageId) IS UNIQUE;
+CREATE CONSTRAINT message_key IF NOT EXISTS FOR (n:Message) REQUIRE (n.tenant, n.taskId, n.key) IS UNIQUE;
 CREATE CONSTRAINT artifact_key IF NOT EXISTS FOR (n:Artifact) REQUIRE (n.tenant, n.taskId, n.artifactId) IS UNIQUE;
 CREATE CONSTRAINT task_event_key IF NOT EXISTS FOR (n:TaskEvent) REQUIRE (n.tenant, n.taskId, n.index) IS UNIQUE;
 // Lists, newest first: of an agent, of a tenant, of a conversation.

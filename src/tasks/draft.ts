@@ -1,4 +1,4 @@
-import type { Task } from '@a2a-js/sdk';
+import type { Message, Task } from '@a2a-js/sdk';
 import type { AgentExecutionEvent } from '@a2a-js/sdk/server';
 import neo4j from 'neo4j-driver';
 import { dateTime } from '../graph/values.ts';
@@ -16,6 +16,7 @@ import { isEnded, isResting, stateName } from './taskState.ts';
 
 /** What the database has of a task, as far as this replica knows; it may have more. */
 export interface Known {
+  /** By key. */
   messages: Set<string>;
   /** As JSON text, by id. */
   artifacts: Map<string, string>;
@@ -44,7 +45,7 @@ export interface Delta extends TaskKey {
   replica: string | null;
   created: object;
   status: object | null;
-  messages: (StoredMessage & { offset: unknown })[];
+  messages: (StoredMessage & { key: string; offset: unknown })[];
   artifacts: (StoredArtifact & { offset: unknown })[];
   events: { offset: unknown; event: string | null }[];
 }
@@ -53,7 +54,7 @@ export interface Delta extends TaskKey {
 export function deltaOf(draft: Draft, now: number): { delta: Delta; known: Known } {
   const { tenant, id, owner, task, known, passed, events, replica } = draft;
   const status = statusText(task);
-  const messages = task.history.filter(({ messageId }) => !known.messages.has(messageId));
+  const messages = keyed(task.history).filter(({ key }) => !known.messages.has(key));
   const artifacts = task.artifacts.map(storedArtifact);
   const texts = new Map(artifacts.map((each) => [each.artifactId, JSON.stringify(each)]));
   const changed = artifacts.filter(
@@ -67,12 +68,12 @@ export function deltaOf(draft: Draft, now: number): { delta: Delta; known: Known
       replica: replica ?? null,
       created: { owner, contextId: task.contextId, createdAt: dateTime(now) },
       status: status === known.status ? null : statusOf(task, passed, now),
-      messages: numbered(messages.map(storedMessage)),
+      messages: numbered(messages.map(({ message, key }) => ({ ...storedMessage(message), key }))),
       artifacts: numbered(changed),
       events: numbered(events.map((event) => ({ event: eventText(event) }))),
     },
     known: {
-      messages: new Set([...known.messages, ...messages.map(({ messageId }) => messageId)]),
+      messages: new Set([...known.messages, ...messages.map(({ key }) => key)]),
       artifacts: new Map([...known.artifacts, ...texts]),
       status,
     },
@@ -82,12 +83,23 @@ export function deltaOf(draft: Draft, now: number): { delta: Delta; known: Known
 /** What the database has of a task that was just read, or is just written. */
 export function knownOf(task: Task): Known {
   return {
-    messages: new Set(task.history.map(({ messageId }) => messageId)),
+    messages: new Set(keyed(task.history).map(({ key }) => key)),
     artifacts: new Map(
       task.artifacts.map((each) => [each.artifactId, JSON.stringify(storedArtifact(each))] as const),
     ),
     status: statusText(task),
   };
+}
+
+/** Messages with what tells them apart in their task: the id, and of one that is said again under an id that was used, which time it is. */
+function keyed(history: Message[]): { message: Message; key: string }[] {
+  const times = new Map<string, number>();
+  return history.map((message) => {
+    const { messageId } = message;
+    const time = (times.get(messageId) ?? 0) + 1;
+    times.set(messageId, time);
+    return { message, key: time === 1 ? messageId : `${messageId} (${time})` };
+  });
 }
 
 /** The state of a task and the time it has it since, in milliseconds since 1970. */

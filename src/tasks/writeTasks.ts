@@ -53,8 +53,8 @@ export async function writeTasks(
        SET t.writeId = $writeId, t.messages = messages + size(each.messages), t.artifacts = artifacts + size(each.artifacts),
          t.events = events + size(newEvents))
      FOREACH (new IN CASE WHEN size(news) = 0 THEN [] ELSE each.messages END |
-       MERGE (m:Message {tenant: each.tenant, taskId: each.id, messageId: new.messageId})
-       ON CREATE SET m.contextId = new.contextId, m.role = new.role, m.text = new.text, m.parts = new.parts,
+       MERGE (m:Message {tenant: each.tenant, taskId: each.id, key: new.key})
+       ON CREATE SET m.messageId = new.messageId, m.contextId = new.contextId, m.role = new.role, m.text = new.text, m.parts = new.parts,
          m.extensions = new.extensions, m.referenceTaskIds = new.referenceTaskIds, m.metadata = new.metadata
        MERGE (t)-[h:HAS_MESSAGE]->(m) ON CREATE SET h.index = messages + new.offset)
      FOREACH (new IN CASE WHEN size(news) = 0 THEN [] ELSE each.artifacts END |
