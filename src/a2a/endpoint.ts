@@ -3,16 +3,15 @@ import type { Config } from '../config/config.ts';
 import { ConcordError } from '../errors.ts';
 import { answerable } from '../knowledge/answerable.ts';
 import type { Call, Methods } from '../knowledge/call.ts';
-import { streamDraining, streamRefused } from '../knowledge/streamEnd.ts';
-import type { Authenticate, Credentials } from '../security/authenticator.ts';
-import { metadataToken } from '../security/metadataToken.ts';
-import { recheck, recheckMs } from '../security/recheck.ts';
+import { streamDraining } from '../knowledge/streamEnd.ts';
+import type { Authenticate } from '../security/authenticator.ts';
 import { AccessRefused } from '../security/refused.ts';
 import type { Instruments } from '../telemetry/instruments.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { errorText, requestDraining } from './answers.ts';
 import { bodyReader } from './body.ts';
 import { createCalls } from './calls.ts';
+import { endWhenRefused, identify } from './identify.ts';
 import type { InFlight } from './inFlight.ts';
 import { type Body, isMalformed, type Malformed, parseBody, type Request } from './jsonrpc.ts';
 import { Refusal, send } from './response.ts';
@@ -58,16 +57,12 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
 
   async function answer(request: HttpRequest, response: HttpResponse): Promise<void> {
     refuseWhileDraining();
-    const headers: Credentials = {
-      authorization: request.get('Authorization'),
-      apiKey: request.get('X-API-Key'),
-    };
-    // Whoever names itself in a header is known before its body is read.
-    const known = Object.values(headers).some(Boolean) ? await parts.authenticate(headers) : undefined;
-    const body = parseBody(await readBody(request, response));
-    const token = metadataToken(body.entries.map(paramsIn));
-    const credentials = { ...headers, metadataToken: token };
-    const principal = known && token === undefined ? known : await parts.authenticate(credentials);
+    const { body, credentials, principal } = await identify(
+      request,
+      parts.authenticate,
+      async () => parseBody(await readBody(request, response)),
+      ({ entries }) => entries.map(paramsIn),
+    );
     refuseWhileDraining();
     const toStream = streamRequest(body);
     const { signal, abort } = inFlight.open(
@@ -83,12 +78,7 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
       ...(lastEventId !== undefined && { lastEventId }),
     };
     if (!toStream) return send(response, 200, await answerBody(body, call));
-    // A token that expires or a key that is revoked doesn't go on listening.
-    const stop = recheck(
-      () => parts.authenticate(credentials),
-      recheckMs,
-      (refused) => abort(streamRefused(refused)),
-    );
+    const stop = endWhenRefused(parts.authenticate, credentials, abort);
     await answerStream(toStream, call, response).finally(stop);
   }
 

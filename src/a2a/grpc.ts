@@ -15,16 +15,16 @@ import {
 } from '@grpc/grpc-js';
 import type { Config } from '../config/config.ts';
 import { StartupError } from '../errors.ts';
-import { streamDraining, streamRefused } from '../knowledge/streamEnd.ts';
+import { streamDraining } from '../knowledge/streamEnd.ts';
 import type { Authenticate, Credentials } from '../security/authenticator.ts';
 import { isLoopback } from '../security/isLoopback.ts';
 import { metadataToken } from '../security/metadataToken.ts';
-import { recheck, recheckMs } from '../security/recheck.ts';
 import { AccessRefused } from '../security/refused.ts';
 import { continueTrace } from '../telemetry/tracing.ts';
 import { requestDraining } from './answers.ts';
 import { callContext } from './callContext.ts';
 import type { Calls } from './calls.ts';
+import { endWhenRefused } from './identify.ts';
 import type { InFlight, Taken } from './inFlight.ts';
 import { PrincipalUser } from './principalUser.ts';
 import { ProtocolError } from './protocolError.ts';
@@ -120,11 +120,7 @@ async function authenticated(
     };
     const principal = await authenticate(credentials);
     if ('write' in call) {
-      const stop = recheck(
-        () => authenticate(credentials),
-        recheckMs,
-        (refused) => abort(streamRefused(refused)),
-      );
+      const stop = endWhenRefused(authenticate, credentials, abort);
       call.once('close', stop);
       signal.addEventListener('abort', stop, { once: true });
     }

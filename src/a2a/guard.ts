@@ -2,6 +2,7 @@ import type { SendMessageRequest, TaskPushNotificationConfig } from '@a2a-js/sdk
 import { A2AError } from '@a2a-js/sdk/errors';
 import type { A2ARequestHandler, ServerCallContext, TaskStore } from '@a2a-js/sdk/server';
 import { ConcordError, ErrorCode } from '../errors.ts';
+import { requireScope } from '../knowledge/scope.ts';
 import { CallerGone } from '../knowledge/streamEnd.ts';
 import { until } from '../knowledge/until.ts';
 import { detached } from './detached.ts';
@@ -41,10 +42,11 @@ export function guarded(parts: GuardParts): A2ARequestHandler {
 
   /** Looks at who asks before anything is done. */
   function admit(params: Params, context: ServerCallContext, needsScope = true): void {
-    const { tenant, scopes } = principalIn(context);
+    const principal = principalIn(context);
+    const { tenant } = principal;
     for (const said of [context.tenant, params.tenant]) if (said && said !== tenant) throw foreignTenant();
     if (context.tenant === undefined) context.setTenant(tenant);
-    if (needsScope && !scopes.has('tasks')) throw missingScope();
+    if (needsScope) requireScope({ principal }, 'tasks', ErrorCode.InvalidRequest);
   }
 
   function unary<P extends Params, R>(
@@ -176,13 +178,6 @@ function unlessAborted<R>(work: Promise<R>, signal: AbortSignal): Promise<R> {
 function foreignTenant(): ConcordError {
   return new ConcordError(ErrorCode.InvalidRequest, "The tenant is not the caller's own; leave it out", {
     reason: 'foreign-tenant',
-    retryable: false,
-  });
-}
-
-function missingScope(): ConcordError {
-  return new ConcordError(ErrorCode.InvalidRequest, 'The caller lacks the scope tasks', {
-    reason: 'missing-scope',
     retryable: false,
   });
 }

@@ -7,15 +7,14 @@ import express, { type Request, type RequestHandler, type Response, type Router 
 import { parse } from 'secure-json-parse';
 import type { ConcordError } from '../errors.ts';
 import { answerable } from '../knowledge/answerable.ts';
-import { streamDraining, streamRefused } from '../knowledge/streamEnd.ts';
-import type { Authenticate, Credentials } from '../security/authenticator.ts';
-import { metadataToken } from '../security/metadataToken.ts';
-import { recheck, recheckMs } from '../security/recheck.ts';
+import { streamDraining } from '../knowledge/streamEnd.ts';
+import type { Authenticate } from '../security/authenticator.ts';
 import { AccessRefused } from '../security/refused.ts';
 import { requestDraining } from './answers.ts';
 import { bodyReader } from './body.ts';
 import { callContext } from './callContext.ts';
 import type { Calls } from './calls.ts';
+import { endWhenRefused, identify } from './identify.ts';
 import type { InFlight } from './inFlight.ts';
 import { PrincipalUser } from './principalUser.ts';
 import { ProtocolError } from './protocolError.ts';
@@ -45,15 +44,12 @@ export function rest(parts: RestParts): Router {
 
   async function take(request: Request, response: Response): Promise<void> {
     if (inFlight.draining) throw requestDraining();
-    const headers: Credentials = {
-      authorization: request.get('Authorization'),
-      apiKey: request.get('X-API-Key'),
-    };
-    const known = Object.values(headers).some(Boolean) ? await authenticate(headers) : undefined;
-    const body = await jsonBody(request, response, readBody, kit);
-    const credentials = { ...headers, metadataToken: metadataToken([body]) };
-    const principal =
-      known && credentials.metadataToken === undefined ? known : await authenticate(credentials);
+    const { body, credentials, principal } = await identify(
+      request,
+      authenticate,
+      () => jsonBody(request, response, readBody, kit),
+      (params) => [params],
+    );
     if (inFlight.draining) throw requestDraining();
     const streaming = /:(stream|subscribe)$/.test(request.path);
     const { signal, abort } = inFlight.open(
@@ -61,14 +57,7 @@ export function rest(parts: RestParts): Router {
       streaming,
       streaming ? streamDraining : requestDraining,
     );
-    if (streaming) {
-      const stop = recheck(
-        () => authenticate(credentials),
-        recheckMs,
-        (refused) => abort(streamRefused(refused)),
-      );
-      response.once('close', stop);
-    }
+    if (streaming) response.once('close', endWhenRefused(authenticate, credentials, abort));
     request.body = body;
     users.set(request, new PrincipalUser(principal, signal));
   }

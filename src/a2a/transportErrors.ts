@@ -33,6 +33,11 @@ const byAccess = {
 /** How a transport writes an error. */
 export type WriteError = (error: ConcordError) => A2AError;
 
+/** The reason as google.rpc.ErrorInfo has it: `MISSING_SCOPE`. */
+function errorInfoReason({ reason = 'invalid-request' }: ConcordError['data']): string {
+  return reason.toUpperCase().replaceAll('-', '_');
+}
+
 /** An error of Concord's own, in the form that the SDK's REST transport takes the status from. */
 class RestRefusal extends A2AError {
   readonly transport = 'rest';
@@ -42,7 +47,7 @@ class RestRefusal extends A2AError {
   constructor({ message, data }: ConcordError, statusCode: number) {
     super({ message });
     this.statusCode = statusCode;
-    this.reason = (data.reason ?? 'invalid-request').toUpperCase().replaceAll('-', '_');
+    this.reason = errorInfoReason(data);
   }
 }
 
@@ -55,7 +60,7 @@ class GrpcRefusal extends A2AError {
   constructor({ message, data }: ConcordError, status: number) {
     super({ message });
     this.status = status;
-    this.reason = (data.reason ?? 'invalid-request').toUpperCase().replaceAll('-', '_');
+    this.reason = errorInfoReason(data);
   }
 }
 
