@@ -1,5 +1,6 @@
 import { ConcordError, ErrorCode } from '../errors.ts';
 import type { Principal } from '../security/principal.ts';
+import { UnderWay } from '../security/underWay.ts';
 
 /** Under which `ServerCallContext.state` holds the Place of the execution that the call begins. */
 export const placeKey = 'concord.place';
@@ -22,34 +23,20 @@ export interface PlacesOptions {
 /** Counts what goes on at the same time, of each agent of a tenant and in all, in this process. */
 export class Places {
   private readonly options: PlacesOptions;
-  private readonly taken = new Map<string, number>();
-  private all = 0;
+  private readonly taken = new UnderWay();
 
   constructor(options: PlacesOptions) {
     this.options = options;
   }
 
   /** @throws ConcordError -32600 `too-many-tasks` or `too-many-streams`, retryable */
-  enter({ tenant, agentId }: Principal): Place {
+  enter(principal: Principal): Place {
     const { what, perAgent, inAll } = this.options;
-    const key = JSON.stringify([tenant, agentId ?? null]);
-    const own = this.taken.get(key) ?? 0;
+    const own = this.taken.of(principal);
+    const { all } = this.taken;
     if (own >= perAgent) throw tooMany(what, `The agent has ${own} ${what} under way`, perAgent);
-    if (this.all >= inAll) throw tooMany(what, `There are ${this.all} ${what} under way`, inAll);
-    this.taken.set(key, own + 1);
-    this.all += 1;
-    let left = false;
-    return {
-      held: false,
-      leave: () => {
-        if (left) return;
-        left = true;
-        this.all -= 1;
-        const others = (this.taken.get(key) ?? 1) - 1;
-        if (others === 0) this.taken.delete(key);
-        else this.taken.set(key, others);
-      },
-    };
+    if (all >= inAll) throw tooMany(what, `There are ${all} ${what} under way`, inAll);
+    return { held: false, leave: this.taken.enter(principal) };
   }
 }
 

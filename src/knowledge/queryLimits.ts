@@ -7,6 +7,7 @@ import {
 } from 'graphql';
 import { LimitExceeded, type LimitReason, nestedTooDeeply } from '../limitExceeded.ts';
 import type { Principal } from '../security/principal.ts';
+import { UnderWay } from '../security/underWay.ts';
 import { variableSize } from './inputSize.ts';
 import { costOf, type Shape, shapeOf } from './queryShape.ts';
 
@@ -31,7 +32,7 @@ export class QueryLimits {
   private readonly settings: QueryLimitSettings;
   /** Documents are kept by who has parsed them; what was measured goes with them. */
   private readonly shapes = new WeakMap<OperationDefinitionNode, Shape>();
-  private readonly underWay = new Map<string, number>();
+  private readonly underWay = new UnderWay();
 
   constructor(schema: GraphQLSchema, settings: QueryLimitSettings) {
     this.schema = schema;
@@ -99,26 +100,16 @@ export class QueryLimits {
    * Lets in a query whose cost can't be told before it runs.
    * @throws LimitExceeded `too-many-queries`
    */
-  enter({ tenant, agentId }: Principal): () => void {
-    const key = JSON.stringify([tenant, agentId]);
-    const others = this.underWay.get(key) ?? 0;
+  enter(principal: Principal): () => void {
     const limit = this.settings.maxConcurrent;
-    if (others >= limit) {
+    if (this.underWay.of(principal) >= limit) {
       throw new LimitExceeded(
         'too-many-queries',
         `${limit} queries of this agent are under way, the most there may be; send it again when one of them is answered`,
         { limit, retryable: true },
       );
     }
-    this.underWay.set(key, others + 1);
-    let inside = true;
-    return () => {
-      if (!inside) return;
-      inside = false;
-      const left = (this.underWay.get(key) ?? 1) - 1;
-      if (left > 0) this.underWay.set(key, left);
-      else this.underWay.delete(key);
-    };
+    return this.underWay.enter(principal);
   }
 }
 
