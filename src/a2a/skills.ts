@@ -1,4 +1,5 @@
 import type { AgentSkill } from '@a2a-js/sdk';
+import { exampleStatement } from '../agents/exampleStatement.ts';
 import type { Skills } from '../agents/skill.ts';
 import type { Principal, Scope } from '../security/principal.ts';
 
@@ -8,12 +9,7 @@ const example = (method: string, params: object) => JSON.stringify({ method, par
 const JSON_MODE = ['application/json'];
 const TEXT_OR_JSON = ['text/plain', 'application/json'];
 
-const statement = {
-  subject: { id: 'https://example.org/France', type: 'https://schema.org/Country' },
-  predicate: { id: 'https://schema.org/name' },
-  object: { value: 'France' },
-  certainty: 0.95,
-};
+const statement = { ...exampleStatement, certainty: 0.95 };
 
 interface Described extends Pick<AgentSkill, 'id' | 'name' | 'description' | 'tags' | 'examples'> {
   /** What the caller must have. */

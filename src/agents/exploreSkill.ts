@@ -57,7 +57,8 @@ export function exploreSkill(parts: ExploreParts): Skill {
       const words = wordsOf(asked.text);
       const closed = parts.closedTo(call.principal);
       const { classes, predicates } = vocabularyLike(parts.vocabulary, words, closed);
-      const entities = await found(parts, asked, words, call);
+      const predicate = parts.textPredicates.filter((iri) => !closed?.predicates.has(iri));
+      const entities = await found(parts, { predicate, words, asked }, call);
       const data = {
         classes: classes.slice(0, asked.first),
         predicates: predicates.slice(0, asked.first),
@@ -74,12 +75,9 @@ export function exploreSkill(parts: ExploreParts): Skill {
 
 async function found(
   parts: ExploreParts,
-  asked: Asked,
-  words: string[],
+  { predicate, words, asked }: Omit<SeenAsked, 'ids'>,
   call: SkillCall,
 ): Promise<FoundEntity[]> {
-  const closed = parts.closedTo(call.principal);
-  const predicate = parts.textPredicates.filter((iri) => !closed?.predicates.has(iri));
   if (predicate.length === 0) return [];
   const candidates = await candidatesOf(parts, words, call);
   const entities: FoundEntity[] = [];

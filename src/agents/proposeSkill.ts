@@ -1,5 +1,6 @@
 import type { UnaryMethod } from '../knowledge/call.ts';
 import type { UpdateResult } from '../knowledge/propose.ts';
+import { exampleStatement } from './exampleStatement.ts';
 import type { Skill, SkillOutcome } from './skill.ts';
 
 const states: Record<string, SkillOutcome['state']> = {
@@ -14,21 +15,11 @@ export function proposeSkill(update: UnaryMethod): Skill {
     summary: 'Proposes changes to the shared graph; the fields are the params of knowledge/update',
     example: {
       skill: 'propose',
-      mutations: [
-        {
-          op: 'add',
-          statement: {
-            subject: { id: 'https://example.org/France', type: 'https://schema.org/Country' },
-            predicate: { id: 'https://schema.org/name' },
-            object: { value: 'France' },
-          },
-        },
-      ],
+      mutations: [{ op: 'add', statement: exampleStatement }],
       justification: 'Read in the atlas of 2025',
     },
-    async run(input, { principal, signal, traceId, taskId }) {
-      const call = { principal, signal, ...(traceId !== undefined && { traceId }) };
-      const verdict = (await update({ ...input, taskId }, call)) as UpdateResult;
+    async run(input, call) {
+      const verdict = (await update({ ...input, taskId: call.taskId }, call)) as UpdateResult;
       return {
         state: states[verdict.verificationStatus] ?? 'failed',
         artifacts: [{ name: 'verdict', description: 'What became of the proposal', data: verdict }],

@@ -7,9 +7,8 @@ export function querySkill(query: UnaryMethod): Skill {
   return {
     summary: 'Answers a GraphQL query over the shared graph; the fields are the params of knowledge/query',
     example: { skill: 'query', query: '{ entities(limit: 10) { id type } }', requiredCertainty: 0.8 },
-    async run(input, { principal, signal, traceId, taskId }) {
-      const call = { principal, signal, ...(traceId !== undefined && { traceId }) };
-      const { data, queryMetadata } = (await query({ taskId, ...input }, call)) as QueryResult;
+    async run(input, call) {
+      const { data, queryMetadata } = (await query({ taskId: call.taskId, ...input }, call)) as QueryResult;
       return {
         state: 'completed',
         artifacts: [

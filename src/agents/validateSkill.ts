@@ -1,5 +1,6 @@
 import type { UnaryMethod } from '../knowledge/call.ts';
 import type { RehearsedResult } from '../knowledge/propose.ts';
+import { exampleStatement } from './exampleStatement.ts';
 import type { Skill } from './skill.ts';
 
 /** `validate`: the params of `knowledge/update` in a data part, the verdict that it would have as an artifact. Nothing is applied. */
@@ -9,16 +10,7 @@ export function validateSkill(validate: UnaryMethod): Skill {
       'Tells what would become of a proposal, and applies nothing; the fields are the params of knowledge/update',
     example: {
       skill: 'validate',
-      mutations: [
-        {
-          op: 'add',
-          statement: {
-            subject: { id: 'https://example.org/France', type: 'https://schema.org/Country' },
-            predicate: { id: 'https://schema.org/name' },
-            object: { value: 'France' },
-          },
-        },
-      ],
+      mutations: [{ op: 'add', statement: exampleStatement }],
     },
     async run(input, call) {
       const verdict = (await validate({ ...input, taskId: call.taskId }, call)) as RehearsedResult;
