@@ -4,6 +4,9 @@ import { TransportError } from './errors.ts';
 /** A server-sent event, or a comment: that is a heartbeat. */
 export type Message = { kind: 'event'; id?: string; data: string } | { kind: 'comment' };
 
+/** Milliseconds of silence after which a connection counts as lost: three heartbeats. */
+export const defaultStallMs = 45_000;
+
 /**
  * Reads server-sent events until the stream ends. The time that the consumer takes over a message doesn't count as silence.
  * @param stallMs milliseconds without a byte after which the connection counts as lost

@@ -3,7 +3,7 @@ import { type Linked, linked } from './linked.ts';
 import type { CallOptions } from './options.ts';
 import { backoffMs, pause } from './retry.ts';
 import type { Rpc } from './rpc.ts';
-import { type Message, messages } from './sse.ts';
+import { defaultStallMs, type Message, messages } from './sse.ts';
 import type { Exchange } from './transport.ts';
 import type { ChangeEvent } from './types.ts';
 
@@ -26,8 +26,6 @@ export interface SubscribeOptions extends CallOptions {
   sessionId?: string;
   metadata?: Record<string, unknown>;
 }
-
-const defaultStallMs = 45_000;
 
 /**
  * The changes that a GraphQL subscription asks for, one after another, each once. It connects with the first `next` or `ready`, and again

@@ -2,7 +2,7 @@ import { linked } from './linked.ts';
 import type { CallOptions } from './options.ts';
 import { retrying } from './retry.ts';
 import type { Rpc } from './rpc.ts';
-import { messages } from './sse.ts';
+import { defaultStallMs, messages } from './sse.ts';
 import type {
   MessageInput,
   Part,
@@ -43,7 +43,6 @@ export interface ListTasksOptions extends CallOptions {
 }
 
 const version = { 'A2A-Version': '1.0' };
-const defaultStallMs = 45_000;
 
 /** The tasks of an agent; A2A 1.0, section 3.1. What fails is thrown as by the other methods. */
 export class Tasks {

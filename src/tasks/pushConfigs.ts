@@ -33,17 +33,15 @@ export class PushConfigs implements PushNotificationStore {
       wireVersion: context.requestedVersion || '0.3',
     };
     await this.database.write(
-      (tx) =>
-        Promise.resolve(
-          tx.run(
-            `${fixedPlan} MERGE (t:Task {tenant: $tenant, id: $taskId})
+      async (tx) =>
+        tx.run(
+          `${fixedPlan} MERGE (t:Task {tenant: $tenant, id: $taskId})
              MERGE (c:PushConfig {tenant: $tenant, taskId: $taskId, id: $id})
              ON CREATE SET c.createdAt = datetime(), c.owner = coalesce(t.owner, $owner)
              WITH t, c WHERE $asked IS NULL OR c.owner = $asked
              SET c.url = $url, c.config = $config, c.wireVersion = $wireVersion
              MERGE (t)-[:NOTIFIES]->(c)`,
-            parameters,
-          ),
+          parameters,
         ),
       timeoutMs,
     );
@@ -59,14 +57,12 @@ export class PushConfigs implements PushNotificationStore {
     context: ServerCallContext,
   ): Promise<StoredPushNotificationConfig[]> {
     const { records } = await this.database.read(
-      (tx) =>
-        Promise.resolve(
-          tx.run<{ config: string; wireVersion: string }>(
-            `${fixedPlan} MATCH (c:PushConfig) USING INDEX c:PushConfig(tenant, taskId, id)
+      async (tx) =>
+        tx.run<{ config: string; wireVersion: string }>(
+          `${fixedPlan} MATCH (c:PushConfig) USING INDEX c:PushConfig(tenant, taskId, id)
              WHERE c.tenant = $tenant AND c.taskId = $taskId AND c.id IS NOT NULL AND ($owner IS NULL OR c.owner = $owner)
              RETURN c.config AS config, c.wireVersion AS wireVersion ORDER BY c.createdAt, c.id`,
-            { tenant: callerOf(context).tenant, taskId, owner: ownerAsked(context) ?? null },
-          ),
+          { tenant: callerOf(context).tenant, taskId, owner: ownerAsked(context) ?? null },
         ),
       timeoutMs,
     );
@@ -79,20 +75,18 @@ export class PushConfigs implements PushNotificationStore {
   /** @param configId without it, the configuration that has the task's id */
   async delete(taskId: string, context: ServerCallContext, configId = taskId): Promise<void> {
     await this.database.write(
-      (tx) =>
-        Promise.resolve(
-          tx.run(
-            `${fixedPlan} MATCH (c:PushConfig {tenant: $tenant, taskId: $taskId, id: $id})
+      async (tx) =>
+        tx.run(
+          `${fixedPlan} MATCH (c:PushConfig {tenant: $tenant, taskId: $taskId, id: $id})
                USING INDEX c:PushConfig(tenant, taskId, id)
              WHERE $owner IS NULL OR c.owner = $owner
              DETACH DELETE c`,
-            {
-              tenant: callerOf(context).tenant,
-              taskId,
-              id: configId,
-              owner: ownerAsked(context) ?? null,
-            },
-          ),
+          {
+            tenant: callerOf(context).tenant,
+            taskId,
+            id: configId,
+            owner: ownerAsked(context) ?? null,
+          },
         ),
       timeoutMs,
     );
