@@ -25,7 +25,7 @@ const closed = withNames(
 );
 
 test('of all that a schema can be asked, only what names something closed is refused', async () => {
-  const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+  const seed = Number(process.env.SEED ?? 1);
   const random = new Random(seed);
   const counts = { refused: 0, open: 0 };
   for (let made = 0; made < 100; made++) {
