@@ -9,6 +9,7 @@ import {
 import { StartupError } from '../../errors.ts';
 import type { Batch, Draft } from './batch.ts';
 import { addTally, emptyTally, type Tally } from './tally.ts';
+import { Touches } from './touches.ts';
 
 /** What to do about a batch that the rules reject. */
 export const rejectedChoices = ['stop', 'skip', 'split'] as const;
@@ -29,15 +30,15 @@ export interface SendOptions {
 }
 
 interface Flight {
-  places: Set<string>;
+  touches: Touches;
   landed: Promise<void>;
 }
 
 const most = 2;
 
 /**
- * Sends batches, two at a time, unless both speak of the same subject and predicate: then their order matters. Each has an idempotency key of its
- * place and content, so that the same import, repeated, applies nothing twice.
+ * Sends batches, two at a time, unless their order matters. Each has an idempotency key of its place and content, so that the same import,
+ * repeated, applies nothing twice.
  */
 export class Sender {
   readonly tally: Tally;
@@ -61,12 +62,15 @@ export class Sender {
    * @throws what an earlier one has failed by
    */
   async send(batch: Batch): Promise<void> {
-    const places = new Set(batch.drafts.map(placeOf));
-    while (this.failure === undefined && this.mustWait(places)) {
+    const touches = new Touches(batch.drafts);
+    while (this.failure === undefined && this.mustWait(touches)) {
       await Promise.race([...this.flights].map(({ landed }) => landed));
     }
     if (this.failure) return this.finish();
-    const flight: Flight = { places, landed: this.deliver(batch).finally(() => this.flights.delete(flight)) };
+    const flight: Flight = {
+      touches,
+      landed: this.deliver(batch).finally(() => this.flights.delete(flight)),
+    };
     this.flights.add(flight);
   }
 
@@ -76,9 +80,9 @@ export class Sender {
     if (this.failure) throw this.failure.error;
   }
 
-  private mustWait(places: Set<string>): boolean {
+  private mustWait(touches: Touches): boolean {
     if (this.flights.size >= most) return true;
-    return [...this.flights].some((flight) => [...places].some((place) => flight.places.has(place)));
+    return [...this.flights].some((flight) => touches.needOrderWith(flight.touches));
   }
 
   /** Never rejects: the fault is kept for who sends next. */
@@ -192,8 +196,4 @@ function linesOf(drafts: Draft[], unit: string): string {
   const lines = drafts.map(({ line }) => line);
   const [first, last] = [Math.min(...lines), Math.max(...lines)];
   return first === last ? `${unit} ${first}` : `${unit}s ${first} to ${last}`;
-}
-
-function placeOf({ patch: { statement } }: Draft): string {
-  return JSON.stringify([statement.subject.id, statement.predicate.id, statement.graph ?? null]);
 }
