@@ -1,4 +1,4 @@
-import { conjunction } from './conjunction.ts';
+import { whereOf } from './conjunction.ts';
 import { anyNode, nodePattern } from './nodePatterns.ts';
 import { declared, isRule, type Place } from './place.ts';
 import { relationshipPattern } from './relationshipPatterns.ts';
@@ -125,6 +125,5 @@ function parenthesizedPath(place: Place, of: Tree): string {
   };
   const text = pattern(within, inner);
   const predicate = after(of, 'WHERE');
-  const where = [...(predicate ? [conjunction(place.rewrite, predicate, scope)] : []), ...within.where];
-  return `(${text}${where.length > 0 ? ` WHERE ${where.join(' AND ')}` : ''})${quantifier?.source ?? ''}`;
+  return `(${text}${whereOf(place.rewrite, text, predicate, scope, within.where)})${quantifier?.source ?? ''}`;
 }

@@ -1,5 +1,5 @@
 import { query } from './clauses.ts';
-import { conjunction } from './conjunction.ts';
+import { whereOf } from './conjunction.ts';
 import { expression } from './expressions.ts';
 import { any, data, listOf } from './kinds.ts';
 import { patterns } from './patterns.ts';
@@ -15,9 +15,8 @@ export function patternComprehension(rewrite: Rewrite, of: Tree, scope: Scope): 
   const where = after(of, 'WHERE');
   const bar = after(of, 'BAR');
   if (bar === undefined) throw refuse('a pattern comprehension without a result', of);
-  const conditions = [...(where ? [conjunction(rewrite, where, found.scope)] : []), ...found.where];
+  const condition = whereOf(rewrite, found.text, where, found.scope, found.where);
   const result = expression(rewrite, bar, found.scope);
-  const condition = conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : '';
   return {
     text: `[${named ? `${named.source} = ` : ''}${found.text}${condition} | ${result.text}]`,
     kind: listOf(result.kind),
@@ -64,10 +63,8 @@ export function matching(rewrite: Rewrite, of: Tree, scope: Scope): { text: stri
   const found = patterns(rewrite, trees(list), scope);
   const where = tree(of, 'whereClause');
   const own = where && after(where, 'WHERE');
-  const conditions = [...(own ? [conjunction(rewrite, own, found.scope)] : []), ...found.where];
-  const condition = conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : '';
   return {
-    text: `${found.text}${condition}`,
+    text: `${found.text}${whereOf(rewrite, found.text, own, found.scope, found.where)}`,
     scope: found.scope.restingOn([...scope.edges, ...found.edges]),
   };
 }

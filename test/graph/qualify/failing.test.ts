@@ -8,18 +8,20 @@ const database: Database = testDatabase();
 const qualifier = new Qualifier(projectedFields(leakVocabulary));
 const north = { tenant: 'north' };
 
-// Another tenant's person is 42 years old, and so is a friend whom certainty hides.
+// Another tenant's person is 42 years old, and a doubtful one of no age; a friendship is hidden.
 beforeAll(async () => {
   await emptyGraph();
   await database.run(
     'WRITE',
     `UNWIND $people AS each
-     CREATE (p:Entity:Person {tenant: each.tenant, id: each.id, age: each.age})
-     CREATE (p)-[:AGE {tenant: each.tenant, statementId: randomUUID(), certainty: each.certainty}]->(:Literal {tenant: each.tenant, value: each.age})`,
+     CREATE (p:Entity:Person {tenant: each.tenant, id: each.id, age: each.age, highest__certainty: each.highest})
+     CREATE (p)-[:AGE {tenant: each.tenant, statementId: randomUUID(), certainty: each.certainty, graph: each.graph}]->(:Literal {tenant: each.tenant, value: each.age})`,
     {
       people: [
         { tenant: 'north', id: 'a', age: 7, certainty: 1 },
         { tenant: 'north', id: 'b', age: 8, certainty: 1 },
+        // What is said of its age is no age.
+        { tenant: 'north', id: 'doubtful', certainty: 0.1, highest: 0.1, graph: 'urn:hidden' },
         { tenant: 'south', id: 'secret', age: 42, certainty: 1 },
       ],
     },
@@ -81,6 +83,9 @@ describe('nothing fails on what does not qualify', () => {
     'MATCH (:Person)-[r:FRIEND]->(:Person) WHERE 1 / toInteger(10 * r.certainty - 1) < 5 RETURN count(r) AS c',
     'MATCH (:Person)-[r:FRIEND WHERE 1 / toInteger(10 * r.certainty - 1) < 5]->(:Person) RETURN count(r) AS c',
     'MATCH (:Person) ((x)-[r:FRIEND]->(y) WHERE 1 / toInteger(10 * r.certainty - 1) < 5)+ (:Person) RETURN count(*) AS c',
+    'MATCH (n:Person) WHERE n.age >= 0 AND 1 / toInteger(coalesce(n.age, 42) - 42) < 5 RETURN count(n) AS c',
+    'MATCH (n:Person WHERE 1 / toInteger(coalesce(n.age, 42) - 42) < 5) WHERE n.age >= 0 RETURN count(n) AS c',
+    'MATCH (n:Person) WHERE n.age >= 1 / toInteger(coalesce(n.age, 42) - 42) RETURN count(n) AS c',
     'MATCH (n:Person) WHERE size([(n)-[r:FRIEND]->() WHERE 1 / toInteger(10 * r.certainty - 1) < 5 | r.graph]) >= 0 RETURN count(n) AS c',
   ])('%s', async (text) => {
     for (const conditions of [certain, seen])

@@ -3,6 +3,7 @@ import { testDatabase } from '../../support/service.ts';
 import { runCases, summaryLines } from './leaks/cases.ts';
 
 const cases = Number(process.env.CASES ?? 2_000);
+const perQuery = Number(process.env.PER_QUERY ?? 2);
 /**
  * The same cases each time, so that this fails only for what somebody has changed: a case that chance brings up belongs to whoever looks for it.
  * `npm run test:leaks` looks, with another seed each time.
@@ -15,8 +16,8 @@ afterAll(async () => {
   await database.close();
 });
 
-test(`what doesn't qualify changes no answer (SEED=${seed} CASES=${cases})`, async () => {
-  const summary = await runCases(database, cases, seed, () => {});
+test(`what doesn't qualify changes no answer (SEED=${seed} CASES=${cases} PER_QUERY=${perQuery})`, async () => {
+  const summary = await runCases(database, { seed, cases, perQuery }, () => {});
   process.stdout.write(`${summaryLines(summary, seed).join('\n')}\n`);
   expect(summary.differences).toHaveLength(0);
   expect(summary.answered).toBeGreaterThan(cases * 0.9);

@@ -12,13 +12,22 @@ import { customFields } from './customFields.ts';
 import { randomCypher } from './cypherQuery.ts';
 import { randomGraphql } from './randomGraphql.ts';
 import { randomTerms, type Terms } from './vocabularies.ts';
-import { load, qualifying, randomConditions, randomWorld } from './world.ts';
+import { load, otherValues, qualifying, randomConditions, randomWorld } from './world.ts';
 
-/** Cases that share a vocabulary and a graph, and those among them that share conditions. */
-const perWorld = 60;
-const perConditions = 10;
+/** Cases that share a vocabulary and a graph. */
+const perWorld = 120;
 /** Queries that are on their way at once: planning them is what takes the time, and Neo4j plans on every core. */
 const atOnce = 4;
+
+export interface Plan {
+  seed: number;
+  cases: number;
+  /**
+   * Conditions under which each query is asked: a case is one query under one of them. They differ in their values only, so that Neo4j, which takes
+   * nearly all the time for planning, plans a text once for all of them.
+   */
+  perQuery: number;
+}
 
 export interface Summary {
   cases: number;
@@ -38,8 +47,7 @@ export interface Summary {
  */
 export async function runCases(
   database: Database,
-  cases: number,
-  seed: number,
+  { seed, cases, perQuery }: Plan,
   report: (summary: Summary) => void,
 ): Promise<Summary> {
   const summary: Summary = {
@@ -54,43 +62,44 @@ export async function runCases(
   await migrate(database);
   // The first world has the seed itself, so that the seed of any world, given to another run, begins with it.
   for (let ofWorld = seed; summary.cases < cases; ofWorld = seeds.below(2 ** 31)) {
-    await runWorld(database, ofWorld, Math.min(perWorld, cases - summary.cases), summary);
+    const left = Math.min(perWorld, cases - summary.cases);
+    await runWorld(database, { seed: ofWorld, cases: left, perQuery }, summary);
     report(summary);
   }
   return summary;
 }
 
-interface Group {
-  conditions: Conditions;
-  queries: Query[];
-  found: Answer[];
-}
-
-async function runWorld(database: Database, seed: number, cases: number, summary: Summary): Promise<void> {
+async function runWorld(
+  database: Database,
+  { seed, cases, perQuery }: Plan,
+  summary: Summary,
+): Promise<void> {
   const random = new Random(seed);
   const terms = randomTerms(random);
   const schema = await schemaOf(toNeo4jTypeDefs(terms.vocabulary, terms.names) + customFields(random, terms));
   const world = randomWorld(random, terms);
   const qualifier = new Qualifier(projectedFields(terms.vocabulary, terms.names));
-  const groups: Group[] = [];
-  for (let left = cases; left > 0; left -= perConditions) {
-    const conditions = randomConditions(random);
-    const queries = Array.from({ length: Math.min(perConditions, left) }, () =>
-      randomQuery(random, schema, terms),
-    );
-    groups.push({ conditions, queries, found: [] });
-  }
+  const first = randomConditions(random);
+  const asked = Array.from({ length: perQuery }, (_, index) => ({
+    conditions: index === 0 ? first : otherValues(random, first),
+    // What is left of the cases, in turns.
+    queries: Math.ceil((cases - index) / perQuery),
+    found: [] as Answer[],
+  }));
+  const queries = Array.from({ length: Math.ceil(cases / perQuery) }, () =>
+    randomQuery(random, schema, terms),
+  );
   const dropIndexes = await createIndexes(database, terms);
   await load(database, world, terms, true);
-  const all = groups.flatMap((group) => group.queries.map((query, index) => ({ group, query, index })));
-  await several(all, async ({ group, query, index }) => {
-    group.found[index] = await answer(query, schema, qualified(database, qualifier, group.conditions));
+  await several([...queries.entries()], async ([index, query]) => {
+    for (const { conditions, found } of asked.filter(({ queries: those }) => index < those))
+      found[index] = await answer(query, schema, qualified(database, qualifier, conditions));
   });
-  for (const { conditions, queries, found } of groups) {
+  for (const { conditions, queries: those, found } of asked) {
     await load(database, qualifying(world, conditions), terms, false);
-    await several([...queries.entries()], async ([index, query]) => {
+    await several([...queries.slice(0, those).entries()], async ([index, query]) => {
       const expected = await answer(query, schema, plainly(database));
-      compare(summary, found[index] ?? {}, expected, () => describe(seed, conditions, query));
+      compare(summary, found[index] ?? {}, expected, () => describe(seed, perQuery, conditions, query));
     });
   }
   await dropIndexes();
@@ -122,8 +131,13 @@ function compare(summary: Summary, found: Answer, expected: Answer, what: () => 
     summary.differences.push(`${what()}\nexpected ${one}\nfound    ${other} ${found.failed ?? ''}`);
 }
 
-function describe(seed: number, conditions: Conditions, { text, variables }: Query): string {
-  return `SEED=${seed} CASES=${perWorld} ${JSON.stringify(conditions)}\n${text}\n${JSON.stringify(variables)}`;
+function describe(
+  seed: number,
+  perQuery: number,
+  conditions: Conditions,
+  { text, variables }: Query,
+): string {
+  return `SEED=${seed} CASES=${perWorld} PER_QUERY=${perQuery} ${JSON.stringify(conditions)}\n${text}\n${JSON.stringify(variables)}`;
 }
 
 function isEmpty(value: unknown): boolean {

@@ -3,11 +3,12 @@ import start from '../../../setup/start.mjs';
 import stop from '../../../setup/stop.mjs';
 
 /**
- * The leak test for longer: SEED and CASES say what of it. Here the seed is another each time, to find what the test's own seed doesn't; whoever runs
+ * The leak test for longer: SEED, CASES and PER_QUERY say what of it. Here the seed is another each time, to find what the test's own seed doesn't; whoever runs
  * this looks at what it says.
  */
 const seed = Number(process.env.SEED ?? randomInt(2 ** 31));
 const cases = Number(process.env.CASES ?? 50_000);
+const perQuery = Number(process.env.PER_QUERY ?? 8);
 await start();
 // They read from the environment where the database is.
 const { testDatabase } = await import('../../../support/service.ts');
@@ -15,8 +16,8 @@ const { runCases, summaryLines } = await import('./cases.ts');
 const database = testDatabase();
 let lines;
 try {
-  process.stderr.write(`SEED=${seed} CASES=${cases}\n`);
-  const summary = await runCases(database, cases, seed, ({ cases: done, differences }) => {
+  process.stderr.write(`SEED=${seed} CASES=${cases} PER_QUERY=${perQuery}\n`);
+  const summary = await runCases(database, { seed, cases, perQuery }, ({ cases: done, differences }) => {
     if (done % 600 === 0) process.stderr.write(`${done} cases, ${differences.length} differences\n`);
   });
   lines = summaryLines(summary, seed);

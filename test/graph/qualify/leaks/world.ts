@@ -259,17 +259,36 @@ function propertiesOf({ tenant, id, statement, observedAt, recordedAt, retracted
   };
 }
 
+/** Each kind of condition in every combination. */
 export function randomConditions(random: Random): Conditions {
-  const conditions: Conditions = { tenant: random.pick(tenants) };
+  const all = randomValues(random);
+  const conditions: Conditions = { tenant: all.tenant };
   if (random.chance(0.15)) return conditions;
-  if (random.chance(0.5)) conditions.requiredCertainty = random.pick([0.25, 0.5, 0.75, 1]);
+  if (random.chance(0.5)) conditions.requiredCertainty = all.requiredCertainty;
   if (random.chance(0.3)) return conditions;
-  // Seldom so that nothing qualifies.
-  if (random.chance(0.35)) conditions.observedSince = new Date(start + random.below(70) * day);
-  if (random.chance(0.35)) conditions.asOf = new Date(start + (25 + random.below(75)) * day);
-  if (random.chance(0.35)) {
-    const named = random.some(graphs, 0.6).filter((graph) => graph !== undefined);
-    conditions.graphs = { default: random.chance(0.5), named };
-  }
+  if (random.chance(0.35)) conditions.observedSince = all.observedSince;
+  if (random.chance(0.35)) conditions.asOf = all.asOf;
+  if (random.chance(0.35)) conditions.graphs = all.graphs;
   return conditions;
+}
+
+/** Conditions of the same kinds, for another principal that asks for something else: the qualified text stays the same. */
+export function otherValues(random: Random, conditions: Conditions): Conditions {
+  const all = randomValues(random);
+  const kinds = Object.keys(conditions) as (keyof typeof all)[];
+  return { tenant: all.tenant, ...Object.fromEntries(kinds.map((kind) => [kind, all[kind]])) };
+}
+
+function randomValues(random: Random) {
+  return {
+    tenant: random.pick(tenants),
+    requiredCertainty: random.pick([0.25, 0.5, 0.75, 1]),
+    // Seldom so that nothing qualifies.
+    observedSince: new Date(start + random.below(70) * day),
+    asOf: new Date(start + (25 + random.below(75)) * day),
+    graphs: {
+      default: random.chance(0.5),
+      named: random.some(graphs, 0.6).filter((graph) => graph !== undefined),
+    },
+  };
 }
