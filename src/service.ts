@@ -163,10 +163,9 @@ export async function startService(
     feed.start();
     started.push(() => feed.close());
 
-    const keysKeptMs = config.IDEMPOTENCY_KEY_HOURS * 3_600_000;
+    const keysSince = () => Date.now() - config.IDEMPOTENCY_KEY_HOURS * 3_600_000;
     const keySweep = new KeySweep(database, {
-      keptMs: keysKeptMs,
-      now: Date.now,
+      keysSince,
       onError: sparing(logger, 'expired idempotency keys cannot be let go'),
     });
     keySweep.start();
@@ -179,7 +178,7 @@ export async function startService(
       certaintyPolicies: new Map([...predicates].map(([iri, { field }]) => [iri, field.certainty])),
       uuid: randomUUID,
       now: Date.now,
-      keysKeptMs,
+      keysSince,
     };
     const queue = new WriteQueue({
       commitGroup: async (tenant, proposals) => {
@@ -204,7 +203,7 @@ export async function startService(
       timeoutMs: config.UPDATE_TIMEOUT_MS,
       uuid: randomUUID,
       now: Date.now,
-      keysKeptMs,
+      keysSince,
       verdicts: (verdict, statements) => {
         instruments.updates.add(1, { verdict });
         instruments.statementsApplied.add(statements);
