@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import type { AgentExecutor } from '@a2a-js/sdk/server';
-import { type GraphQLSchema, graphql } from 'graphql';
 import { createA2a } from './a2a/a2a.ts';
 import { keySetUrl, signingKey as readSigningKey } from './a2a/signingKey.ts';
 import type { TaskParts } from './a2a/tasks.ts';
@@ -12,7 +10,7 @@ import { loadRules } from './alignment/rule.ts';
 import { ChangeFeed } from './changes/feed.ts';
 import { withSubscriptions } from './changes/subscriptionSchema.ts';
 import type { Config } from './config/config.ts';
-import { ConcordError, ErrorCode, StartupError } from './errors.ts';
+import { ConcordError, ErrorCode } from './errors.ts';
 import { requireApoc } from './graph/apoc.ts';
 import { withNames } from './graph/closed.ts';
 import { Database } from './graph/database.ts';
@@ -25,6 +23,7 @@ import type { ReadParts } from './graph/readTransaction.ts';
 import { startNeo4j } from './graph/server/server.ts';
 import { StatementReader } from './graph/statementReader.ts';
 import { recordTrust } from './graph/trust.ts';
+import { warmUp } from './graph/warmUp.ts';
 import { createGraphqlServer } from './graphql/server.ts';
 import { createSockets } from './graphql/sockets.ts';
 import { createApp } from './http/app.ts';
@@ -34,18 +33,12 @@ import { serveSockets } from './http/upgrades.ts';
 import type { Methods } from './knowledge/call.ts';
 import { changeFollower } from './knowledge/changesAsked.ts';
 import type { ClassesOf } from './knowledge/closedStatements.ts';
-import { type CommitParts, commitGroup } from './knowledge/commit.ts';
 import type { ClosedTo } from './knowledge/conditions.ts';
 import { withHistory } from './knowledge/historyField.ts';
-import { KeySweep } from './knowledge/keySweep.ts';
-import { purgeMethod } from './knowledge/purge.ts';
 import { queryLanguages, queryMethod } from './knowledge/query.ts';
 import { QueryLimits } from './knowledge/queryLimits.ts';
-import { rehearsal } from './knowledge/rehearsal.ts';
-import { reviewMethod } from './knowledge/review.ts';
 import { subscribeMethod } from './knowledge/subscribe.ts';
-import { type UpdateParts, updateMethod, validateMethod } from './knowledge/update.ts';
-import { WriteQueue } from './knowledge/writeQueue.ts';
+import { startWriting } from './knowledge/writing.ts';
 import { PushSender } from './push/pushSender.ts';
 import { ApiKeyStore } from './security/apiKeyStore.ts';
 import { apiKeyVerifier } from './security/apiKeyVerifier.ts';
@@ -57,9 +50,9 @@ import { createTasks } from './tasks/tasks.ts';
 import { createLogger, type Logger, sparing } from './telemetry/logger.ts';
 import { startMetrics } from './telemetry/metrics.ts';
 import { startTracing } from './telemetry/tracing.ts';
-import { parseVocabulary } from './vocabulary/parse.ts';
+import { readVocabulary } from './vocabulary/read.ts';
 import { buildSchema, printedSchema } from './vocabulary/schema.ts';
-import { literalFieldsOf, predicatesOf, type Vocabulary } from './vocabulary/vocabulary.ts';
+import { literalFieldsOf, predicatesOf } from './vocabulary/vocabulary.ts';
 
 /** A running Concord. */
 export interface Service {
@@ -125,12 +118,10 @@ export async function startService(
     const dictionary = await Dictionary.load(database);
     await installVocabulary(database, dictionary, vocabulary, report);
     await recordTrust(database, config.TENANTS ?? [localPrincipal.tenant], config.AGENT_TRUST);
-    const predicates = predicatesOf(vocabulary);
-    const functional = [...predicates.values()].filter(({ field }) => field.functional);
+    const functional = [...predicatesOf(vocabulary).values()].filter(({ field }) => field.functional);
     const functionalTypes = functional.map(({ iri }) => dictionary.relationshipType(iri));
     const alignment = await Alignment.prepare(database, rules, functionalTypes);
     const schema = withSubscriptions(withHistory(await buildSchema(vocabulary, dictionary)));
-    const literalFields = literalFieldsOf(vocabulary);
     const closedTo: ClosedTo = (principal) => {
       const closed = policy?.closedTo(principal);
       return closed && withNames(closed, dictionary);
@@ -142,7 +133,7 @@ export async function startService(
       );
     const reading: ReadParts = {
       database,
-      qualifier: new Qualifier(projectedFieldsOf(literalFields, dictionary)),
+      qualifier: new Qualifier(projectedFieldsOf(literalFieldsOf(vocabulary), dictionary)),
       plans: new Plans(),
       timeoutMs: config.QUERY_TIMEOUT_MS,
       maxRows: config.QUERY_MAX_ROWS,
@@ -163,54 +154,22 @@ export async function startService(
     feed.start();
     started.push(() => feed.close());
 
-    const keysKeptMs = config.IDEMPOTENCY_KEY_HOURS * 3_600_000;
-    const keySweep = new KeySweep(database, {
-      keptMs: keysKeptMs,
-      now: Date.now,
-      onError: sparing(logger, 'expired idempotency keys cannot be let go'),
-    });
-    keySweep.start();
-    started.push(() => keySweep.close());
-
-    const commitParts: CommitParts = {
-      dictionary,
-      alignment,
-      literalFields,
-      certaintyPolicies: new Map([...predicates].map(([iri, { field }]) => [iri, field.certainty])),
-      uuid: randomUUID,
-      now: Date.now,
-      keysKeptMs,
-    };
-    const queue = new WriteQueue({
-      commitGroup: async (tenant, proposals) => {
-        const verdicts = await database.write(
-          (tx) => commitGroup(tx, tenant, proposals, commitParts),
-          config.UPDATE_TIMEOUT_MS,
-        );
-        // So that subscribers of this replica needn't wait for a poll.
-        if (verdicts.some(({ kind }) => kind === 'applied')) feed.wake();
-        return verdicts;
-      },
-      maxWaiting: config.UPDATE_QUEUE,
-    });
-    const updateParts: UpdateParts = {
+    const writing = startWriting({
       database,
       dictionary,
-      queue,
+      alignment,
+      vocabulary,
       closedTo,
-      predicates: new Set(predicates.keys()),
-      closedVocabulary: config.VOCABULARY_MODE === 'closed',
-      maxMutations: config.MAX_MUTATIONS,
-      timeoutMs: config.UPDATE_TIMEOUT_MS,
+      classesOf,
+      feed,
+      config,
+      instruments,
+      logger,
       uuid: randomUUID,
       now: Date.now,
-      keysKeptMs,
-      verdicts: (verdict, statements) => {
-        instruments.updates.add(1, { verdict });
-        instruments.statementsApplied.add(statements);
-      },
-    };
-    const rehearse = rehearsal(database, commitParts, config.UPDATE_TIMEOUT_MS);
+    });
+    started.push(() => writing.close());
+
     const { INTROSPECTION: introspection, CYPHER: takesCypher = !identities } = config;
     const follow = changeFollower({
       feed,
@@ -230,21 +189,20 @@ export async function startService(
       closedTo,
       now: Date.now,
     });
-    const update = updateMethod(updateParts);
     const subscribe = subscribeMethod(follow);
     const methods: Methods = {
       unary: new Map([
         ['knowledge/query', query],
-        ['knowledge/update', update],
-        ['knowledge/review', reviewMethod({ ...updateParts, classesOf })],
-        ['knowledge/purge', purgeMethod(updateParts)],
+        ['knowledge/update', writing.update],
+        ['knowledge/review', writing.review],
+        ['knowledge/purge', writing.purge],
       ]),
       streaming: new Map([['knowledge/subscribe', subscribe]]),
     };
     const skills = builtInSkills({
       query,
-      update,
-      validate: validateMethod({ ...updateParts, rehearse }),
+      update: writing.update,
+      validate: writing.validate,
       subscribe,
       database,
       schema,
@@ -367,30 +325,6 @@ export async function startService(
   } catch (error) {
     await close();
     throw error;
-  }
-}
-
-/** Without a vocabulary everything is still there to read, as `entities` with their `statements`. */
-async function readVocabulary(file: string | undefined): Promise<Vocabulary> {
-  if (file === undefined) return { base: 'urn:concord:', classes: [] };
-  const sdl = await readFile(file, 'utf8').catch((error: Error) => {
-    throw new StartupError(`VOCABULARY: ${file} cannot be read (${error.message})`);
-  });
-  return parseVocabulary(sdl, file);
-}
-
-/** @neo4j/graphql asks the server's version with its first query, by a procedure that no qualified read may call. */
-async function warmUp(schema: GraphQLSchema, database: Database): Promise<void> {
-  const session = database.session('READ');
-  try {
-    const result = await graphql({
-      schema,
-      source: '{ entities(limit: 0) { id } }',
-      contextValue: { executionContext: session },
-    });
-    if (result.errors?.[0]) throw result.errors[0];
-  } finally {
-    await session.close();
   }
 }
 

@@ -24,7 +24,9 @@ export function bodyReader(limit: number): ReadBody {
 }
 
 function checkContentType(request: Request): void {
-  // Only false is a wrong type: null says that there is no body, which the parser answers better.
+  // No bytes are of no type; that there are none, the parser answers better.
+  if (request.headers['content-length'] === '0') return;
+  // Only false is a wrong type: null says that there is no body.
   if (request.is(['application/json', 'application/json-rpc', '+json']) === false) {
     throw unsupported('Content-Type must be application/json');
   }

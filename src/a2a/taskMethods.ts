@@ -99,7 +99,6 @@ async function handed(
     headers: {},
     requestedVersion: version,
   });
-  serviceParameters?.activated(context.activatedExtensions ?? []);
   const answer = await transport.handle({ jsonrpc: '2.0', id: 0, method, params }, context);
   return { answer, context };
 }

@@ -19,8 +19,6 @@ export interface ServiceParameters {
   version?: string;
   /** The URIs of `A2A-Extensions`. */
   extensions: string[];
-  /** Told of the extensions that the call was made under, which its answer names again. */
-  activated(uris: readonly string[]): void;
 }
 
 /** A method with one answer. It parses its own params and throws ConcordError. */

@@ -38,8 +38,8 @@ export interface CommitParts {
   alignment: Alignment;
   uuid(): string;
   now(): number;
-  /** How long an idempotency key stands for its update, in milliseconds. */
-  keysKeptMs: number;
+  /** Since when an update must have been proposed for its idempotency key to stand for it still, in milliseconds since 1970. */
+  keysSince(): number;
 }
 
 /** What became of a proposal. */
@@ -92,7 +92,7 @@ export async function commitGroup(
   const graph = new StatementTransactor(tx, tenant, parts.dictionary);
   const patches = proposals.flatMap((proposal) => proposal.patches);
   const keys = proposals.map(({ update }) => update);
-  const keysSince = parts.now() - parts.keysKeptMs;
+  const keysSince = parts.keysSince();
   const [ledger, earlier, touched, known] = await Promise.all([
     lockLedger(tx, tenant),
     findUpdates(tx, tenant, keys, keysSince),

@@ -3,10 +3,8 @@ import { releaseKeys } from '../graph/ledger.ts';
 import { untraced } from '../telemetry/tracing.ts';
 
 export interface KeySweepParts {
-  /** How long an idempotency key stands for its update, in milliseconds. */
-  keptMs: number;
-  /** Milliseconds since 1970. */
-  now(): number;
+  /** As in CommitParts. */
+  keysSince(): number;
   onError(error: unknown): void;
 }
 
@@ -40,7 +38,7 @@ export class KeySweep {
 
   /** Lets go of all that is due, or what it comes to before it is closed. */
   async sweep(): Promise<void> {
-    const keysSince = this.parts.now() - this.parts.keptMs;
+    const keysSince = this.parts.keysSince();
     let released = batch;
     while (released === batch && !this.closed)
       released = await this.database.write((tx) => releaseKeys(tx, keysSince, batch), timeoutMs);

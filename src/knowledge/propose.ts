@@ -27,7 +27,7 @@ export interface UpdateResult {
 }
 
 /** What proposing needs of the service. */
-export interface ProposeParts extends Pick<CommitParts, 'now' | 'uuid' | 'keysKeptMs'>, NamingParts {
+export interface ProposeParts extends Pick<CommitParts, 'uuid' | 'keysSince'>, NamingParts {
   database: Database;
   closedTo: ClosedTo;
   queue: WriteQueue;
@@ -173,16 +173,16 @@ function refusedUpdate(
  * @returns the update that another call has made meanwhile under the same idempotency key, if there is one
  */
 function keep(
-  { database, timeoutMs, now, keysKeptMs }: ProposeParts,
+  { database, timeoutMs, keysSince }: ProposeParts,
   tenant: string,
   record: UpdateRecord,
 ): Promise<UpdateRecord | undefined> {
   return database.write(async (tx) => {
     await lockLedger(tx, tenant);
-    const keysSince = now() - keysKeptMs;
-    const [earlier] = await findUpdates(tx, tenant, [record], keysSince);
+    const since = keysSince();
+    const [earlier] = await findUpdates(tx, tenant, [record], since);
     if (earlier !== undefined && earlier.id !== record.id) return earlier;
-    await recordUpdates(tx, tenant, [record], keysSince);
+    await recordUpdates(tx, tenant, [record], since);
     return undefined;
   }, timeoutMs);
 }

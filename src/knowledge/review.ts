@@ -155,7 +155,7 @@ async function reject(
   reviewer: string,
   reason: string | undefined,
 ): Promise<UpdateResult> {
-  const { database, timeoutMs, now, keysKeptMs } = parts;
+  const { database, timeoutMs, keysSince } = parts;
   const { tenant } = principal;
   const rejected = await database.write(async (tx) => {
     await lockLedger(tx, tenant);
@@ -168,7 +168,7 @@ async function reject(
       reviewedBy: reviewer,
       verificationDetails: `Rejected by ${reviewer}${reason === undefined ? '' : `: ${reason}`}`,
     };
-    await recordUpdates(tx, tenant, [record], now() - keysKeptMs);
+    await recordUpdates(tx, tenant, [record], keysSince());
     return record;
   }, timeoutMs);
   return resultOf(rejected);

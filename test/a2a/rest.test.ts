@@ -79,6 +79,18 @@ test('a body of another type is answered with 400, and with 415 for the conforma
   expect(await faultOf(send())).toEqual([415, 'CONTENT_TYPE_NOT_SUPPORTED']);
 });
 
+test('a request that has no body needs no content type', async () => {
+  const open = await request('/message:stream', message({ skill: 'wait' }));
+  await eventually(() => skills.waiting.size === 1);
+  const { tasks } = await json<{ tasks: TaskJson[] }>(request('/tasks'));
+  const cancelled = await fetch(`${service.url}/v1/tasks/${tasks[0]?.id}:cancel`, {
+    method: 'POST',
+    headers: current,
+  });
+  expect(await json<TaskJson>(cancelled)).toMatchObject({ status: { state: 'TASK_STATE_CANCELED' } });
+  await open.text();
+});
+
 test('a body that is too long, no JSON, or no message is refused as JSON', async () => {
   const long = await request('/message:send', message({ skill: 'echo', text: 'x'.repeat(5000) }));
   expect([long.status, (await json<Fault>(long)).error.message]).toEqual([

@@ -166,6 +166,8 @@ test('the answer names the extensions that it was made under, also when it is a 
     expect([method, response.headers.get('A2A-Extensions')]).toEqual([method, EXTENSION_URI]);
     await response.text();
   }
+  const own = await send(call('echo'), { 'A2A-Extensions': EXTENSION_URI });
+  expect(own.headers.get('A2A-Extensions')).toBe(EXTENSION_URI);
   const old = await send(call('message/send', message03({ skill: 'echo' })), {
     'X-A2A-Extensions': EXTENSION_URI,
   });

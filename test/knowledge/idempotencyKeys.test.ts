@@ -57,7 +57,7 @@ async function keyOf({ result }: { result: UpdateResult }): Promise<string | nul
 }
 
 function sweep(): Promise<void> {
-  const parts = { keptMs: 2 * hourMs, now: Date.now, onError: () => {} };
+  const parts = { keysSince: () => Date.now() - 2 * hourMs, onError: () => {} };
   return new KeySweep(database, parts).sweep();
 }
 

@@ -1,0 +1,99 @@
+import type { ChangeFeed } from '../changes/feed.ts';
+import type { Config } from '../config/config.ts';
+import type { Database } from '../graph/database.ts';
+import type { Instruments } from '../telemetry/instruments.ts';
+import { type Logger, sparing } from '../telemetry/logger.ts';
+import { literalFieldsOf, predicatesOf, type Vocabulary } from '../vocabulary/vocabulary.ts';
+import type { UnaryMethod } from './call.ts';
+import type { ClassesOf } from './closedStatements.ts';
+import { type CommitParts, commitGroup } from './commit.ts';
+import type { ClosedTo } from './conditions.ts';
+import { KeySweep } from './keySweep.ts';
+import { purgeMethod } from './purge.ts';
+import { rehearsal } from './rehearsal.ts';
+import { reviewMethod } from './review.ts';
+import { type UpdateParts, updateMethod, validateMethod } from './update.ts';
+import { WriteQueue } from './writeQueue.ts';
+
+export interface WritingParts extends Pick<CommitParts, 'dictionary' | 'alignment' | 'uuid' | 'now'> {
+  database: Database;
+  vocabulary: Vocabulary;
+  closedTo: ClosedTo;
+  classesOf: ClassesOf;
+  feed: Pick<ChangeFeed, 'wake'>;
+  config: Pick<
+    Config,
+    'IDEMPOTENCY_KEY_HOURS' | 'UPDATE_TIMEOUT_MS' | 'UPDATE_QUEUE' | 'VOCABULARY_MODE' | 'MAX_MUTATIONS'
+  >;
+  instruments: Pick<Instruments, 'updates' | 'statementsApplied'>;
+  logger: Logger;
+}
+
+/** The methods that write, over one queue. */
+export interface Writing {
+  update: UnaryMethod;
+  validate: UnaryMethod;
+  review: UnaryMethod;
+  purge: UnaryMethod;
+  /** Ends the sweep of idempotency keys. */
+  close(): Promise<void>;
+}
+
+/** Builds what writes, and begins to sweep idempotency keys. */
+export function startWriting(parts: WritingParts): Writing {
+  const { database, dictionary, alignment, vocabulary, closedTo, feed, config, uuid, now } = parts;
+  const predicates = predicatesOf(vocabulary);
+  const keysSince = () => now() - config.IDEMPOTENCY_KEY_HOURS * 3_600_000;
+  const keySweep = new KeySweep(database, {
+    keysSince,
+    onError: sparing(parts.logger, 'expired idempotency keys cannot be let go'),
+  });
+  keySweep.start();
+
+  const commitParts: CommitParts = {
+    dictionary,
+    alignment,
+    literalFields: literalFieldsOf(vocabulary),
+    certaintyPolicies: new Map([...predicates].map(([iri, { field }]) => [iri, field.certainty])),
+    uuid,
+    now,
+    keysSince,
+  };
+  const queue = new WriteQueue({
+    commitGroup: async (tenant, proposals) => {
+      const verdicts = await database.write(
+        (tx) => commitGroup(tx, tenant, proposals, commitParts),
+        config.UPDATE_TIMEOUT_MS,
+      );
+      // So that subscribers of this replica needn't wait for a poll.
+      if (verdicts.some(({ kind }) => kind === 'applied')) feed.wake();
+      return verdicts;
+    },
+    maxWaiting: config.UPDATE_QUEUE,
+  });
+  const updateParts: UpdateParts = {
+    database,
+    dictionary,
+    queue,
+    closedTo,
+    predicates: new Set(predicates.keys()),
+    closedVocabulary: config.VOCABULARY_MODE === 'closed',
+    maxMutations: config.MAX_MUTATIONS,
+    timeoutMs: config.UPDATE_TIMEOUT_MS,
+    uuid,
+    now,
+    keysSince,
+    verdicts: (verdict, statements) => {
+      parts.instruments.updates.add(1, { verdict });
+      parts.instruments.statementsApplied.add(statements);
+    },
+  };
+  const rehearse = rehearsal(database, commitParts, config.UPDATE_TIMEOUT_MS);
+  return {
+    update: updateMethod(updateParts),
+    validate: validateMethod({ ...updateParts, rehearse }),
+    review: reviewMethod({ ...updateParts, classesOf: parts.classesOf }),
+    purge: purgeMethod(updateParts),
+    close: () => keySweep.close(),
+  };
+}
