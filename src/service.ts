@@ -172,6 +172,24 @@ export async function startService(
     keySweep.start();
     started.push(() => keySweep.close());
 
+    const tasks = createTasks({
+      database,
+      onError: sparing(logger, 'tasks cannot be looked after'),
+      notify: (ended) => pushSender.tell(ended),
+    });
+    let url = '';
+    const publicUrl = () => config.PUBLIC_URL ?? url;
+    const pushSender = new PushSender({
+      store: tasks.pushStore,
+      allowed: config.PUSH_ALLOW,
+      signing: () => signingKey && { key: signingKey, issuer: publicUrl(), jku: keySetUrl(publicUrl()) },
+      instruments,
+      logger,
+    });
+    // The tasks that end with the service have events, too.
+    started.push(() => pushSender.close());
+    started.push(() => tasks.close());
+
     const commitParts: CommitParts = {
       dictionary,
       alignment,
@@ -183,10 +201,14 @@ export async function startService(
     };
     const queue = new WriteQueue({
       commitGroup: async (tenant, proposals) => {
-        const verdicts = await database.write(
-          (tx) => commitGroup(tx, tenant, proposals, commitParts),
-          config.UPDATE_TIMEOUT_MS,
-        );
+        const { verdicts, tell } = await database.write(async (tx) => {
+          const committed = await commitGroup(tx, tenant, proposals, commitParts);
+          const approved = committed.flatMap((verdict) =>
+            verdict.kind === 'applied' && verdict.update.reviewedBy !== undefined ? [verdict.update] : [],
+          );
+          return { verdicts: committed, tell: await tasks.endReviewed(tx, tenant, approved) };
+        }, config.UPDATE_TIMEOUT_MS);
+        tell();
         // So that subscribers of this replica needn't wait for a poll.
         if (verdicts.some(({ kind }) => kind === 'applied')) feed.wake();
         return verdicts;
@@ -236,7 +258,7 @@ export async function startService(
       unary: new Map([
         ['knowledge/query', query],
         ['knowledge/update', update],
-        ['knowledge/review', reviewMethod({ ...updateParts, classesOf })],
+        ['knowledge/review', reviewMethod({ ...updateParts, classesOf, endReviewed: tasks.endReviewed })],
         ['knowledge/purge', purgeMethod(updateParts)],
       ]),
       streaming: new Map([['knowledge/subscribe', subscribe]]),
@@ -273,19 +295,6 @@ export async function startService(
     });
     started.push(() => graphqlServer.close());
 
-    const tasks = createTasks({ database, onError: sparing(logger, 'tasks cannot be looked after') });
-    let url = '';
-    const publicUrl = () => config.PUBLIC_URL ?? url;
-    const pushSender = new PushSender({
-      store: tasks.pushStore,
-      allowed: config.PUSH_ALLOW,
-      signing: () => signingKey && { key: signingKey, issuer: publicUrl(), jku: keySetUrl(publicUrl()) },
-      instruments,
-      logger,
-    });
-    // The tasks that end with the service have events, too.
-    started.push(() => pushSender.close());
-    started.push(() => tasks.close());
     const skillExecutor = new SkillExecutor({
       skills,
       timeoutMs: config.TASK_TIMEOUT_MS,
@@ -305,7 +314,10 @@ export async function startService(
         push: {
           store: tasks.pushStore,
           sender: pushSender,
-          requireReceiver: (receiver) => pushSender.requireReceiver(receiver),
+          async requireReceiver(receiver, context) {
+            await pushSender.requireReceiver(receiver);
+            await tasks.pushStore.requireRoom(receiver, context);
+          },
         },
         ...otherTasks,
       },
