@@ -37,7 +37,7 @@ import type { ClassesOf } from './knowledge/closedStatements.ts';
 import { type CommitParts, commitGroup } from './knowledge/commit.ts';
 import type { ClosedTo } from './knowledge/conditions.ts';
 import { withHistory } from './knowledge/historyField.ts';
-import { KeySweep } from './knowledge/keySweep.ts';
+import { keySweep } from './knowledge/keySweep.ts';
 import { purgeMethod } from './knowledge/purge.ts';
 import { queryLanguages, queryMethod } from './knowledge/query.ts';
 import { QueryLimits } from './knowledge/queryLimits.ts';
@@ -53,6 +53,7 @@ import { type Authenticate, createAuthenticator } from './security/authenticator
 import { PolicyFile } from './security/policyFile.ts';
 import { localPrincipal } from './security/principal.ts';
 import { configuredTokens } from './security/settings.ts';
+import { taskSweep } from './tasks/taskSweep.ts';
 import { createTasks } from './tasks/tasks.ts';
 import { createLogger, type Logger, sparing } from './telemetry/logger.ts';
 import { startMetrics } from './telemetry/metrics.ts';
@@ -164,13 +165,20 @@ export async function startService(
     started.push(() => feed.close());
 
     const keysKeptMs = config.IDEMPOTENCY_KEY_HOURS * 3_600_000;
-    const keySweep = new KeySweep(database, {
-      keptMs: keysKeptMs,
-      now: Date.now,
-      onError: sparing(logger, 'expired idempotency keys cannot be let go'),
-    });
-    keySweep.start();
-    started.push(() => keySweep.close());
+    const sweeps = [
+      keySweep(database, {
+        keptMs: keysKeptMs,
+        now: Date.now,
+        onError: sparing(logger, 'expired idempotency keys cannot be let go'),
+      }),
+      taskSweep(database, {
+        keptMs: config.TASK_RETENTION_HOURS * 3_600_000,
+        now: Date.now,
+        onError: sparing(logger, 'old tasks cannot be removed'),
+      }),
+    ];
+    for (const sweep of sweeps) sweep.start();
+    started.push(async () => void (await Promise.all(sweeps.map((sweep) => sweep.close()))));
 
     const tasks = createTasks({
       database,
