@@ -267,7 +267,7 @@ export async function startService(
         ['knowledge/query', query],
         ['knowledge/update', update],
         ['knowledge/review', reviewMethod({ ...updateParts, classesOf, endReviewed: tasks.endReviewed })],
-        ['knowledge/purge', purgeMethod(updateParts)],
+        ['knowledge/purge', purgeMethod({ ...updateParts, endReviewed: tasks.endReviewed })],
       ]),
       streaming: new Map([['knowledge/subscribe', subscribe]]),
     };

@@ -202,3 +202,17 @@ test("an update in which another agent names a task doesn't end that", async () 
   await review({ action: 'approve', updateId: result.updateId });
   expect((await get(task.id)).status.state).toBe('TASK_STATE_INPUT_REQUIRED');
 });
+
+test('a task whose held proposal is purged is rejected', async () => {
+  const subject = 'urn:test:to-forget';
+  const task = await sent(rumour, {
+    skill: 'propose',
+    mutations: [add(subject, `${schemaOrg}name`, 'Nobody')],
+  });
+  expect(task.status.state).toBe('TASK_STATE_INPUT_REQUIRED');
+  const { error } = await call(other.url, 'knowledge/purge', { subject }, atlas);
+  expect(error).toBeUndefined();
+  const { status } = await get(task.id);
+  expect(status.state).toBe('TASK_STATE_REJECTED');
+  expect(status.message?.parts[0]?.text).toContain('rejected by atlas');
+});
