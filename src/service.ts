@@ -46,6 +46,7 @@ import { type Authenticate, createAuthenticator } from './security/authenticator
 import { PolicyFile } from './security/policyFile.ts';
 import { localPrincipal } from './security/principal.ts';
 import { configuredTokens } from './security/settings.ts';
+import { taskSweep } from './tasks/taskSweep.ts';
 import { createTasks } from './tasks/tasks.ts';
 import { createLogger, type Logger, sparing } from './telemetry/logger.ts';
 import { startMetrics } from './telemetry/metrics.ts';
@@ -154,6 +155,32 @@ export async function startService(
     feed.start();
     started.push(() => feed.close());
 
+    const sweep = taskSweep(database, {
+      keptMs: config.TASK_RETENTION_HOURS * 3_600_000,
+      now: Date.now,
+      onError: sparing(logger, 'old tasks cannot be removed'),
+    });
+    sweep.start();
+    started.push(() => sweep.close());
+
+    const tasks = createTasks({
+      database,
+      onError: sparing(logger, 'tasks cannot be looked after'),
+      notify: (ended) => pushSender.tell(ended),
+    });
+    let url = '';
+    const publicUrl = () => config.PUBLIC_URL ?? url;
+    const pushSender = new PushSender({
+      store: tasks.pushStore,
+      allowed: config.PUSH_ALLOW,
+      signing: () => signingKey && { key: signingKey, issuer: publicUrl(), jku: keySetUrl(publicUrl()) },
+      instruments,
+      logger,
+    });
+    // The tasks that end with the service have events, too.
+    started.push(() => pushSender.close());
+    started.push(() => tasks.close());
+
     const writing = startWriting({
       database,
       dictionary,
@@ -161,6 +188,7 @@ export async function startService(
       vocabulary,
       closedTo,
       classesOf,
+      endReviewed: tasks.endReviewed,
       feed,
       config,
       instruments,
@@ -231,19 +259,6 @@ export async function startService(
     });
     started.push(() => graphqlServer.close());
 
-    const tasks = createTasks({ database, onError: sparing(logger, 'tasks cannot be looked after') });
-    let url = '';
-    const publicUrl = () => config.PUBLIC_URL ?? url;
-    const pushSender = new PushSender({
-      store: tasks.pushStore,
-      allowed: config.PUSH_ALLOW,
-      signing: () => signingKey && { key: signingKey, issuer: publicUrl(), jku: keySetUrl(publicUrl()) },
-      instruments,
-      logger,
-    });
-    // The tasks that end with the service have events, too.
-    started.push(() => pushSender.close());
-    started.push(() => tasks.close());
     const skillExecutor = new SkillExecutor({
       skills,
       timeoutMs: config.TASK_TIMEOUT_MS,
@@ -263,7 +278,10 @@ export async function startService(
         push: {
           store: tasks.pushStore,
           sender: pushSender,
-          requireReceiver: (receiver) => pushSender.requireReceiver(receiver),
+          async requireReceiver(receiver, context) {
+            await pushSender.requireReceiver(receiver);
+            await tasks.pushStore.requireRoom(receiver, context);
+          },
         },
         ...otherTasks,
       },

@@ -22,8 +22,8 @@ export interface GuardParts {
   streams: Places;
   /** Messages that a task may have. */
   maxHistory: number;
-  /** Refuses a receiver of push notifications that nothing is to be sent to, by throwing. */
-  requireReceiver(config: TaskPushNotificationConfig): Promise<void>;
+  /** Refuses a receiver of push notifications that nothing is to be sent to, or for which its task has no room, by throwing. */
+  requireReceiver(config: TaskPushNotificationConfig, context: ServerCallContext): Promise<void>;
   /** Told of an error that nobody was there to hear. */
   failed(error: unknown): void;
 }
@@ -93,8 +93,8 @@ export function guarded(parts: GuardParts): A2ARequestHandler {
   /** Looks at a message before anything is kept of it. */
   async function admitMessage(params: SendMessageRequest, context: ServerCallContext): Promise<void> {
     const receiver = params.configuration?.taskPushNotificationConfig;
-    if (receiver) await requireReceiver(receiver);
-    const taskId = params.message?.taskId;
+    const taskId = params.message?.taskId ?? '';
+    if (receiver) await requireReceiver({ ...receiver, taskId }, context);
     if (!taskId) return;
     const task = await taskStore.load(taskId, context);
     if ((task?.history.length ?? 0) >= maxHistory) throw historyFull(maxHistory);
@@ -140,7 +140,7 @@ export function guarded(parts: GuardParts): A2ARequestHandler {
     listTasks: unary((params, context) => handler.listTasks(params, context)),
     cancelTask: unary((params, context) => handler.cancelTask(params, context)),
     createTaskPushNotificationConfig: unary(async (params, context) => {
-      await requireReceiver(params);
+      await requireReceiver(params, context);
       return handler.createTaskPushNotificationConfig(params, context);
     }),
     getTaskPushNotificationConfig: unary((params, context) =>

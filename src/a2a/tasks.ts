@@ -6,6 +6,7 @@ import {
   type ExecutionEventBusManager,
   type PushNotificationSender,
   type PushNotificationStore,
+  type ServerCallContext,
   type TaskStore,
 } from '@a2a-js/sdk/server';
 import type { Config } from '../config/config.ts';
@@ -27,8 +28,8 @@ export interface TaskParts {
   push?: {
     store: PushNotificationStore;
     sender: PushNotificationSender;
-    /** Refuses a receiver that nothing is to be sent to, by throwing. */
-    requireReceiver?(config: TaskPushNotificationConfig): Promise<void>;
+    /** Refuses a receiver that nothing is to be sent to, or for which its task has no room, by throwing. */
+    requireReceiver?(config: TaskPushNotificationConfig, context: ServerCallContext): Promise<void>;
   };
 }
 
@@ -78,7 +79,7 @@ export function taskHandler(parts: TaskHandlerParts): A2ARequestHandler {
       inAll: config.STREAM_MAX_OPEN,
     }),
     maxHistory: config.TASK_MAX_HISTORY,
-    requireReceiver: async (asked) => push?.requireReceiver?.(asked),
+    requireReceiver: async (asked, context) => push?.requireReceiver?.(asked, context),
     failed: (err) => logger.error({ err }, 'a task whose stream nobody reads failed'),
   });
 }

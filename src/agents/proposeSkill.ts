@@ -30,7 +30,7 @@ export function proposeSkill(update: UnaryMethod): Skill {
 }
 
 function textOf({ verificationStatus, verificationDetails, updateId }: UpdateResult): string {
-  const held = `Held for review as ${updateId}: somebody with the scope knowledge:review decides by knowledge/review. Another message to this task may propose something else.`;
+  const held = `Held for review as ${updateId}: somebody with the scope knowledge:review decides by knowledge/review, which ends the task. Until then another message to it may propose something else.`;
   const said = verificationStatus === 'Pending Review' ? held : verificationStatus;
   return verificationDetails ? `${said}\n${verificationDetails}` : said;
 }

@@ -88,6 +88,7 @@ const settings = z.object({
   TASK_MAX_RUNNING: count(1_000),
   TASK_MAX_HISTORY: count(1_000),
   TASK_MAX_ARTIFACT_BYTES: count(8 * 1024 * 1024),
+  TASK_RETENTION_HOURS: count(30 * 24),
   MODEL_URL: z.url({ protocol: /^https?$/ }).optional(),
   MODEL_NAME: z.string().optional(),
   MODEL_KEY: z.string().optional(),

@@ -161,13 +161,14 @@ export class Eraser extends StatementTransactor {
    * Takes from updates what was said of them, and the entity from the lists of those that they name; of one with nothing left in the log
    * all that they name. A proposal that waits is rejected.
    * @param gone the id that is to stand nowhere, if any is
-   * @returns how many held anything, and how many of those waited
+   * @returns how many held anything, how many of those waited, and the tasks that made the latter
    */
   async blankUpdates(
     ids: string[],
     gone: string | undefined,
-  ): Promise<{ updates: number; proposals: number }> {
-    const { records } = await this.tx.run<{ updates: number; proposals: number }>(
+    by: string,
+  ): Promise<{ updates: number; proposals: number; taskIds: string[] }> {
+    const { records } = await this.tx.run<{ updates: number; proposals: number; taskIds: string[] }>(
       `${fixedPlan} UNWIND $in.ids AS id
        MATCH (u:Update {id: id}) USING INDEX u:Update(id) WHERE u.tenant = $tenant
        WITH u, u.status = 'pending' AS waits,
@@ -178,11 +179,12 @@ export class Eraser extends StatementTransactor {
        WITH *, waits OR u.justification IS NOT NULL OR u.verificationDetails IS NOT NULL OR u.idempotencyKey IS NOT NULL
          OR size(affected) < size(u.affectedIds) OR size(named) < size(u.namedIds) AS held
        SET u += {justification: null, verificationDetails: null, idempotencyKey: null, proposal: null, affectedIds: affected,
-         namedIds: named, status: CASE WHEN waits THEN 'rejected' ELSE u.status END}
-       RETURN count(CASE WHEN held THEN 1 END) AS updates, count(CASE WHEN waits THEN 1 END) AS proposals`,
-      { tenant: this.tenant, gone: gone ?? '', in: { ids } },
+         namedIds: named, status: CASE WHEN waits THEN 'rejected' ELSE u.status END, reviewedBy: CASE WHEN waits THEN $by ELSE u.reviewedBy END}
+       RETURN count(CASE WHEN held THEN 1 END) AS updates, count(CASE WHEN waits THEN 1 END) AS proposals,
+         collect(DISTINCT CASE WHEN waits THEN u.taskId END) AS taskIds`,
+      { tenant: this.tenant, gone: gone ?? '', by, in: { ids } },
     );
-    return records[0]?.toObject() ?? { updates: 0, proposals: 0 };
+    return records[0]?.toObject() ?? { updates: 0, proposals: 0, taskIds: [] };
   }
 
   /** Counts edges, and the literals at their ends. */

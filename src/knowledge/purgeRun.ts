@@ -15,6 +15,7 @@ import {
 import { dateTime } from '../graph/values.ts';
 import { groupBy } from '../groupBy.ts';
 import { type Erasure, isUpdateErased, mentions, remainsOf } from './erasure.ts';
+import type { EndReviewed } from './review.ts';
 
 export interface PurgeParts {
   database: Database;
@@ -23,6 +24,8 @@ export interface PurgeParts {
   timeoutMs: number;
   /** Milliseconds since 1970. */
   now(): number;
+  /** For proposals that wait, which a purge rejects. */
+  endReviewed: EndReviewed;
 }
 
 /** What a purge came to. */
@@ -138,16 +141,19 @@ export class PurgeRun {
     if (rewritten.length === 0) return;
     await eraser.rewriteChanges(rewritten);
     const provenances = await eraser.stripProvenance(stripped, (value) => mentions(value, this.erasure));
-    eraser.add({
-      changes: rewritten.length,
-      provenances,
-      ...(await eraser.blankUpdates([...updates], this.gone)),
-    });
+    eraser.add({ changes: rewritten.length, provenances });
+    await this.blankUpdates(eraser, [...updates]);
   }
 
   private async eraseUpdates(eraser: CountingEraser, ids: string[]): Promise<void> {
     const erased = (await this.erasedUpdates(eraser, ids)).map(({ id }) => id);
-    if (erased.length > 0) eraser.add(await eraser.blankUpdates(erased, this.gone));
+    if (erased.length > 0) await this.blankUpdates(eraser, erased);
+  }
+
+  private async blankUpdates(eraser: CountingEraser, ids: string[]): Promise<void> {
+    const { taskIds, ...counts } = await eraser.blankUpdates(ids, this.gone, this.tombstone.erasedBy);
+    eraser.add(counts);
+    eraser.rejectedOf.push(...taskIds);
   }
 
   private async erasedUpdates(eraser: Eraser, ids: string[]) {
@@ -218,10 +224,10 @@ export class PurgeRun {
   }
 
   /** One transaction under the ledger, which counts on the tombstone what it has erased. */
-  private write<T>(work: (eraser: CountingEraser, ledger: Ledger) => Promise<T>): Promise<T> {
-    const { database, dictionary, timeoutMs, now } = this.parts;
+  private async write<T>(work: (eraser: CountingEraser, ledger: Ledger) => Promise<T>): Promise<T> {
+    const { database, dictionary, timeoutMs, now, endReviewed } = this.parts;
     const { tenant } = this.tombstone;
-    return database.write(async (tx) => {
+    const { result, tell } = await database.write(async (tx) => {
       const ledger = await lockLedger(tx, tenant);
       const eraser = new CountingEraser(tx, tenant, dictionary);
       const result = await work(eraser, ledger);
@@ -230,8 +236,12 @@ export class PurgeRun {
         const found = await readTombstone(tx, this.tombstone);
         if (found && !found.isFinished) await finishTombstone(tx, this.tombstone, now());
       }
-      return result;
+      // In the order in which others lock tasks.
+      const rejected = [...new Set(eraser.rejectedOf)].sort().map((taskId) => ({ taskId }));
+      return { result, tell: await endReviewed(tx, tenant, rejected) };
     }, timeoutMs);
+    tell();
+    return result;
   }
 }
 
@@ -241,6 +251,8 @@ type Step = 'log' | 'edges' | 'done';
 class CountingEraser extends Eraser {
   erased: Erased = nothing;
   isFinished = false;
+  /** The tasks that made proposals which were rejected. */
+  readonly rejectedOf: string[] = [];
 
   get hasErased(): boolean {
     return Object.values(this.erased).some((count) => count > 0);

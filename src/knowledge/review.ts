@@ -3,6 +3,7 @@ import { ConcordError, ErrorCode } from '../errors.ts';
 import type { ClosedIris } from '../graph/closed.ts';
 import { isUnavailable } from '../graph/database.ts';
 import { findUpdate, listUpdates, lockLedger, recordUpdates, type UpdateRecord } from '../graph/ledger.ts';
+import type { Queryable } from '../graph/statementReader.ts';
 import type { Principal } from '../security/principal.ts';
 import type { Call, UnaryMethod } from './call.ts';
 import { type ClassesOf, idsOf, whyClosed } from './closedStatements.ts';
@@ -45,8 +46,20 @@ const params = z.discriminatedUnion('action', [
   }),
 ]);
 
+/**
+ * Ends the tasks that wait for the review of these updates, in the transaction of the review.
+ * @returns what tells of it, to be called once that is committed
+ */
+export type EndReviewed = (
+  tx: Queryable,
+  tenant: string,
+  updates: Pick<UpdateRecord, 'taskId'>[],
+) => Promise<() => void>;
+
 export interface ReviewParts extends ProposeParts {
   classesOf: ClassesOf;
+  /** For proposals that are rejected; those that are approved go the way of all updates. */
+  endReviewed: EndReviewed;
 }
 
 /**
@@ -155,9 +168,9 @@ async function reject(
   reviewer: string,
   reason: string | undefined,
 ): Promise<UpdateResult> {
-  const { database, timeoutMs, keysSince } = parts;
+  const { database, timeoutMs, keysSince, endReviewed } = parts;
   const { tenant } = principal;
-  const rejected = await database.write(async (tx) => {
+  const { record, tell } = await database.write(async (tx) => {
     await lockLedger(tx, tenant);
     const update = pending(await findUpdate(tx, tenant, id), id);
     await requireOpen(parts, principal, update);
@@ -169,9 +182,10 @@ async function reject(
       verificationDetails: `Rejected by ${reviewer}${reason === undefined ? '' : `: ${reason}`}`,
     };
     await recordUpdates(tx, tenant, [record], keysSince());
-    return record;
+    return { record, tell: await endReviewed(tx, tenant, [record]) };
   }, timeoutMs);
-  return resultOf(rejected);
+  tell();
+  return resultOf(record);
 }
 
 async function requirePending(

@@ -8,10 +8,10 @@ import type { UnaryMethod } from './call.ts';
 import type { ClassesOf } from './closedStatements.ts';
 import { type CommitParts, commitGroup } from './commit.ts';
 import type { ClosedTo } from './conditions.ts';
-import { KeySweep } from './keySweep.ts';
+import { keySweep } from './keySweep.ts';
 import { purgeMethod } from './purge.ts';
 import { rehearsal } from './rehearsal.ts';
-import { reviewMethod } from './review.ts';
+import { type EndReviewed, reviewMethod } from './review.ts';
 import { type UpdateParts, updateMethod, validateMethod } from './update.ts';
 import { WriteQueue } from './writeQueue.ts';
 
@@ -20,6 +20,7 @@ export interface WritingParts extends Pick<CommitParts, 'dictionary' | 'alignmen
   vocabulary: Vocabulary;
   closedTo: ClosedTo;
   classesOf: ClassesOf;
+  endReviewed: EndReviewed;
   feed: Pick<ChangeFeed, 'wake'>;
   config: Pick<
     Config,
@@ -41,14 +42,15 @@ export interface Writing {
 
 /** Builds what writes, and begins to sweep idempotency keys. */
 export function startWriting(parts: WritingParts): Writing {
-  const { database, dictionary, alignment, vocabulary, closedTo, feed, config, uuid, now } = parts;
+  const { database, dictionary, alignment, vocabulary, closedTo, endReviewed, feed, config, uuid, now } =
+    parts;
   const predicates = predicatesOf(vocabulary);
   const keysSince = () => now() - config.IDEMPOTENCY_KEY_HOURS * 3_600_000;
-  const keySweep = new KeySweep(database, {
+  const sweep = keySweep(database, {
     keysSince,
     onError: sparing(parts.logger, 'expired idempotency keys cannot be let go'),
   });
-  keySweep.start();
+  sweep.start();
 
   const commitParts: CommitParts = {
     dictionary,
@@ -61,10 +63,14 @@ export function startWriting(parts: WritingParts): Writing {
   };
   const queue = new WriteQueue({
     commitGroup: async (tenant, proposals) => {
-      const verdicts = await database.write(
-        (tx) => commitGroup(tx, tenant, proposals, commitParts),
-        config.UPDATE_TIMEOUT_MS,
-      );
+      const { verdicts, tell } = await database.write(async (tx) => {
+        const committed = await commitGroup(tx, tenant, proposals, commitParts);
+        const approved = committed.flatMap((verdict) =>
+          verdict.kind === 'applied' && verdict.update.reviewedBy !== undefined ? [verdict.update] : [],
+        );
+        return { verdicts: committed, tell: await endReviewed(tx, tenant, approved) };
+      }, config.UPDATE_TIMEOUT_MS);
+      tell();
       // So that subscribers of this replica needn't wait for a poll.
       if (verdicts.some(({ kind }) => kind === 'applied')) feed.wake();
       return verdicts;
@@ -92,8 +98,8 @@ export function startWriting(parts: WritingParts): Writing {
   return {
     update: updateMethod(updateParts),
     validate: validateMethod({ ...updateParts, rehearse }),
-    review: reviewMethod({ ...updateParts, classesOf: parts.classesOf }),
-    purge: purgeMethod(updateParts),
-    close: () => keySweep.close(),
+    review: reviewMethod({ ...updateParts, classesOf: parts.classesOf, endReviewed }),
+    purge: purgeMethod({ ...updateParts, endReviewed }),
+    close: () => sweep.close(),
   };
 }

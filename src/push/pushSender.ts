@@ -11,7 +11,8 @@ import {
   V1PushNotificationSerializer,
 } from '@a2a-js/sdk/server';
 import { ConcordError, ErrorCode } from '../errors.ts';
-import { callerOf } from '../tasks/caller.ts';
+import { type Caller, callerOf } from '../tasks/caller.ts';
+import type { EndedTask } from '../tasks/tasks.ts';
 import type { Instruments } from '../telemetry/instruments.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { AllowedReceivers } from './allowedReceivers.ts';
@@ -56,6 +57,8 @@ const passing = new Set([408, 425, 429]);
 interface Event {
   event: StreamResponse;
   task: Task | undefined;
+  /** Reads the task's configurations. */
+  receivers(): Promise<StoredPushNotificationConfig[]>;
 }
 
 /**
@@ -108,17 +111,31 @@ export class PushSender implements PushNotificationSender {
   async send(event: StreamResponse, context: ServerCallContext, task?: Task): Promise<void> {
     const taskId = taskOf(event);
     if (!taskId || this.cut.signal.aborted) return;
-    const { tenant, owner } = callerOf(context);
-    const key = JSON.stringify([tenant, owner, taskId]);
+    const receivers = async () => (await this.parts.store.loadWithMetadata?.(taskId, context)) ?? [];
     // The SDK goes on with the objects.
-    const arrived = structuredClone({ event, task });
+    await this.take(callerOf(context), taskId, [{ ...structuredClone({ event, task }), receivers }]);
+  }
+
+  /** Hands on what has ended a task that nobody executed. */
+  tell({ tenant, owner, task, events, receivers }: EndedTask): void {
+    if (this.cut.signal.aborted) return;
+    const arrived = events.map(({ kind, data }) => ({
+      event: { payload: { $case: kind, value: data } } as StreamResponse,
+      task,
+      receivers,
+    }));
+    void this.take({ tenant, owner }, task.id, arrived);
+  }
+
+  private async take(caller: Caller, taskId: string, arrived: Event[]): Promise<void> {
+    const key = JSON.stringify([caller.tenant, caller.owner, taskId]);
     const events = this.arriving.get(key);
     if (events) {
-      events.push(arrived);
+      events.push(...arrived);
       return;
     }
-    this.arriving.set(key, [arrived]);
-    const handing = this.handOn(key, taskId, context);
+    this.arriving.set(key, arrived);
+    const handing = this.handOn(key, taskId, caller);
     this.handing.add(handing);
     await handing.finally(() => this.handing.delete(handing));
   }
@@ -142,14 +159,14 @@ export class PushSender implements PushNotificationSender {
   }
 
   /** Reads the configurations once for all events that have come meanwhile. */
-  private async handOn(key: string, taskId: string, context: ServerCallContext): Promise<void> {
+  private async handOn(key: string, taskId: string, caller: Caller): Promise<void> {
     try {
       for (;;) {
         const events = this.arriving.get(key)?.splice(0) ?? [];
-        if (events.length === 0) return;
-        const configs = (await this.parts.store.loadWithMetadata?.(taskId, context)) ?? [];
-        for (const event of events)
-          for (const config of configs) this.enqueue(event, taskId, config, context);
+        const last = events.at(-1);
+        if (last === undefined) return;
+        const configs = await last.receivers();
+        for (const event of events) for (const config of configs) this.enqueue(event, taskId, config, caller);
       }
     } catch (error) {
       this.parts.logger.error({ err: error, taskId }, 'the receivers of push notifications cannot be read');
@@ -162,12 +179,11 @@ export class PushSender implements PushNotificationSender {
     { event, task }: Event,
     taskId: string,
     { config, wireVersion }: StoredPushNotificationConfig,
-    context: ServerCallContext,
+    { tenant, owner }: Caller,
   ): void {
     const serializer = this.serializers[wireVersion === '0.3' ? '0.3' : '1.0'];
     const { body: text, contentType } = serializer.serialize(event, task);
     const body = Buffer.from(text);
-    const { tenant, owner } = callerOf(context);
     if (this.waitingBytes + body.length > maxBytes) {
       this.parts.instruments.pushNotifications.add(1, { outcome: 'overflow' });
       return;

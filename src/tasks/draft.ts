@@ -37,6 +37,19 @@ export interface Draft extends TaskKey {
   events: AgentExecutionEvent[];
   /** The replica that runs it. */
   replica?: string;
+  /** How many want to be told of the task's events, by when it was last written. */
+  receivers?: number;
+  /** Whether its status came after the end of the task when it was last written, so that it wasn't. */
+  refused?: boolean;
+}
+
+/** What is written of a task's status. */
+export interface StatusDelta {
+  ended: boolean;
+  resting: boolean;
+  states: string[];
+  stateTimes: unknown[];
+  properties: object;
 }
 
 /** What is written of a draft: only what the database hasn't. */
@@ -44,7 +57,7 @@ export interface Delta extends TaskKey {
   owner: string;
   replica: string | null;
   created: object;
-  status: object | null;
+  status: StatusDelta | null;
   messages: (StoredMessage & { key: string; offset: unknown })[];
   artifacts: (StoredArtifact & { offset: unknown })[];
   events: { offset: unknown; event: string | null }[];
@@ -118,7 +131,7 @@ function statusText(task: Task): string {
   ]);
 }
 
-function statusOf(task: Task, passed: Draft['passed'], now: number): object {
+function statusOf(task: Task, passed: Draft['passed'], now: number): StatusDelta {
   const { state, at } = stateSince(task, now);
   const states = passed.length > 0 ? passed : [{ state, at }];
   return {

@@ -1,37 +1,40 @@
 import { randomUUID } from 'node:crypto';
-import { Message, type Task, type TaskState } from '@a2a-js/sdk';
-import { AgentEvent, type AgentExecutionEvent } from '@a2a-js/sdk/server';
+import type { Task, TaskState } from '@a2a-js/sdk';
+import type { AgentExecutionEvent } from '@a2a-js/sdk/server';
+import { TaskEvents } from '../agents/events.ts';
+import type { DataArtifact } from '../agents/skill.ts';
 import { type Draft, knownOf } from './draft.ts';
 
-/** A task with a last status that Concord gives it, as it was just read. */
+/** What Concord says of a task that nobody executes, to end it. */
+export interface Ending {
+  state: TaskState;
+  text: string;
+  artifacts?: DataArtifact[];
+}
+
+/**
+ * A task with a last status that Concord gives it, as it was just read.
+ * @param at milliseconds since 1970
+ */
 export function endingDraft(
   { tenant, owner, task }: { tenant: string; owner: string; task: Task },
-  state: TaskState,
-  text: string,
+  { state, text, artifacts = [] }: Ending,
   at: number,
 ): Draft {
-  const { id: taskId, contextId } = task;
-  const message: Message = Message.fromJSON({
-    messageId: randomUUID(),
-    contextId,
-    taskId,
-    role: 'ROLE_AGENT',
-    parts: [{ text }],
-  });
-  const status = { state, message, timestamp: new Date(at).toISOString() };
-  const event: AgentExecutionEvent = AgentEvent.statusUpdate({
-    taskId,
-    contextId,
-    status,
-    metadata: undefined,
-  });
-  return {
-    tenant,
-    id: taskId,
-    owner,
-    task: { ...task, status, history: [...task.history, message] },
-    known: knownOf(task),
-    passed: [],
-    events: [event],
-  };
+  const said = new TaskEvents({ uuid: randomUUID, now: () => at });
+  const ids = { taskId: task.id, contextId: task.contextId };
+  const events = [
+    ...artifacts.map((artifact) => said.artifact(ids, artifact)),
+    said.status(ids, state, said.message(ids, text)),
+  ];
+  const ended = events.reduce(after, task);
+  return { tenant, id: task.id, owner, task: ended, known: knownOf(task), passed: [], events };
+}
+
+function after(task: Task, event: AgentExecutionEvent): Task {
+  if (event.kind === 'artifactUpdate' && event.data.artifact)
+    return { ...task, artifacts: [...task.artifacts, event.data.artifact] };
+  if (event.kind !== 'statusUpdate' || !event.data.status) return task;
+  const { status } = event.data;
+  return { ...task, status, history: [...task.history, ...(status.message ? [status.message] : [])] };
 }

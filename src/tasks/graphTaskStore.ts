@@ -12,6 +12,9 @@ import { type Cursor, listTasks, readTask } from './readTasks.ts';
 import { isResting, stateName } from './taskState.ts';
 import type { TaskWriter } from './taskWriter.ts';
 
+/** Under which `ServerCallContext.state` holds the draft of the task that the call has saved last. */
+export const draftKey = 'concord.draft';
+
 export interface GraphTaskStoreParts {
   database: Database;
   writer: TaskWriter;
@@ -46,6 +49,7 @@ export class GraphTaskStore implements TaskStore {
     const { tenant, owner } = callerOf(context);
     const running = live.get({ tenant, id: task.id });
     const draft = running ? this.taken(running, task, owner) : this.drafted(task, tenant, owner);
+    context.state.set(draftKey, draft);
     const written = writer.write(draft);
     const isHeardOf = draft.known.status === undefined && !context.state.get(waitingKey);
     if (running && !isHeardOf && !isResting(stateName(task.status?.state ?? 0))) return;

@@ -5,21 +5,48 @@ import type {
   ServerCallContext,
   StoredPushNotificationConfig,
 } from '@a2a-js/sdk/server';
+import { ConcordError, ErrorCode } from '../errors.ts';
 import type { Database } from '../graph/database.ts';
-import { fixedPlan } from '../graph/statementReader.ts';
+import { fixedPlan, type Queryable } from '../graph/statementReader.ts';
 import { callerOf, ownerAsked } from './caller.ts';
+import type { Draft } from './draft.ts';
+import { draftKey } from './graphTaskStore.ts';
+import type { TaskKey } from './stored.ts';
 
 const timeoutMs = 10_000;
+/** Configurations that a task may have: each of its events goes to each of them. */
+const mostOfTask = 10;
 
 /** Where agents want to be told of their tasks (A2A 1.0, section 4.3.1). Their secrets stand on nodes that no agent reads. */
 export class PushConfigs implements PushNotificationStore {
   private readonly database: Database;
+  private readonly receivers: (draft: Draft) => Promise<number | undefined>;
 
-  constructor(database: Database) {
+  /** @param receivers how many configurations there were when the task was last written, once that is as it stands; undefined if unknown */
+  constructor(
+    database: Database,
+    receivers: (draft: Draft) => Promise<number | undefined> = async () => undefined,
+  ) {
     this.database = database;
+    this.receivers = receivers;
   }
 
-  /** Gives the configuration an id if it has none. It may come before its task. */
+  /**
+   * Refuses a configuration for which its task has no room, before anything is done.
+   * @throws ConcordError
+   */
+  async requireRoom({ taskId, id }: TaskPushNotificationConfig, context: ServerCallContext): Promise<void> {
+    // One that is still to begin has none.
+    if (taskId === '') return;
+    const configs = await this.load(taskId, context);
+    requireRoomBeside(configs.filter((each) => each.id !== id).length);
+  }
+
+  /**
+   * Gives the configuration an id if it has none. It may come before its task. The task's node is locked, as by who writes the task, so each event
+   * is either written before this configuration or told to it.
+   * @throws ConcordError where the task has as many as it may have
+   */
   async save(taskId: string, context: ServerCallContext, config: TaskPushNotificationConfig): Promise<void> {
     config.id ||= randomUUID();
     const parameters = {
@@ -32,37 +59,52 @@ export class PushConfigs implements PushNotificationStore {
       // A request that names no version is one of 0.3.
       wireVersion: context.requestedVersion || '0.3',
     };
-    await this.database.write(
-      async (tx) =>
-        tx.run(
-          `${fixedPlan} MERGE (t:Task {tenant: $tenant, id: $taskId})
+    const { tenant } = callerOf(context);
+    await this.database.write(async (tx) => {
+      await tx.run(
+        `${fixedPlan} MERGE (t:Task {tenant: $tenant, id: $taskId}) SET t.updatedAt = datetime()`,
+        parameters,
+      );
+      await requireRoom(tx, { tenant, id: taskId }, parameters.id);
+      await tx.run(
+        `${fixedPlan} MATCH (t:Task {tenant: $tenant, id: $taskId}) USING INDEX t:Task(tenant, id)
              MERGE (c:PushConfig {tenant: $tenant, taskId: $taskId, id: $id})
              ON CREATE SET c.createdAt = datetime(), c.owner = coalesce(t.owner, $owner)
              WITH t, c WHERE $asked IS NULL OR c.owner = $asked
              SET c.url = $url, c.config = $config, c.wireVersion = $wireVersion
              MERGE (t)-[:NOTIFIES]->(c)`,
-          parameters,
-        ),
-      timeoutMs,
-    );
+        parameters,
+      );
+    }, timeoutMs);
   }
 
   async load(taskId: string, context: ServerCallContext): Promise<TaskPushNotificationConfig[]> {
     return (await this.loadWithMetadata(taskId, context)).map(({ config }) => config);
   }
 
-  /** The configurations, each with the version of A2A in which it was given, the oldest first. */
+  /**
+   * The configurations, each with the version of A2A in which it was given, the oldest first. Where the call has saved the task, it is told
+   * from the write of that whether there are any, so that a task without is not asked about.
+   */
   async loadWithMetadata(
     taskId: string,
     context: ServerCallContext,
   ): Promise<StoredPushNotificationConfig[]> {
+    const draft = context.state.get(draftKey) as Draft | undefined;
+    // What could not be written is looked for all the same.
+    if (draft?.id === taskId && (await this.receivers(draft).catch(() => undefined)) === 0) return [];
+    return this.ofTask({ tenant: callerOf(context).tenant, id: taskId }, ownerAsked(context));
+  }
+
+  /** @param owner whose; without one, everybody's of the tenant */
+  async ofTask({ tenant, id }: TaskKey, owner: string | undefined): Promise<StoredPushNotificationConfig[]> {
     const { records } = await this.database.read(
       async (tx) =>
         tx.run<{ config: string; wireVersion: string }>(
           `${fixedPlan} MATCH (c:PushConfig) USING INDEX c:PushConfig(tenant, taskId, id)
              WHERE c.tenant = $tenant AND c.taskId = $taskId AND c.id IS NOT NULL AND ($owner IS NULL OR c.owner = $owner)
              RETURN c.config AS config, c.wireVersion AS wireVersion ORDER BY c.createdAt, c.id`,
-          { tenant: callerOf(context).tenant, taskId, owner: ownerAsked(context) ?? null },
+          { tenant, taskId: id, owner: owner ?? null },
         ),
       timeoutMs,
     );
@@ -91,4 +133,24 @@ export class PushConfigs implements PushNotificationStore {
       timeoutMs,
     );
   }
+}
+
+/** @throws ConcordError where the task has as many other configurations as it may have */
+async function requireRoom(tx: Queryable, { tenant, id: taskId }: TaskKey, id: string): Promise<void> {
+  const { records } = await tx.run<{ others: number }>(
+    `${fixedPlan} MATCH (c:PushConfig) USING INDEX c:PushConfig(tenant, taskId, id)
+     WHERE c.tenant = $tenant AND c.taskId = $taskId AND c.id IS NOT NULL AND c.id <> $id
+     RETURN count(*) AS others`,
+    { tenant, taskId, id },
+  );
+  requireRoomBeside(records[0]?.get('others') ?? 0);
+}
+
+function requireRoomBeside(others: number): void {
+  if (others < mostOfTask) return;
+  throw new ConcordError(
+    ErrorCode.UnsupportedOperation,
+    `The task has the ${mostOfTask} push notification configurations that it may have; delete one, or replace one by its id`,
+    { reason: 'push-configs-full', limit: mostOfTask, retryable: false },
+  );
 }

@@ -4,29 +4,28 @@ import type { AgentExecutor, ExecutionEventBus, RequestContext } from '@a2a-js/s
 import type { Database } from '../graph/database.ts';
 import type { Buses } from './buses.ts';
 import { callerOf } from './caller.ts';
-import { endingDraft } from './endTask.ts';
+import type { Ending } from './endTask.ts';
 import type { GraphTaskStore } from './graphTaskStore.ts';
 import { askToCancel } from './leases.ts';
 import type { LiveTasks } from './liveTasks.ts';
-import { readTask } from './readTasks.ts';
 import type { TaskKey } from './stored.ts';
 import type { TaskFeed } from './taskFeed.ts';
-import type { TaskWriter } from './taskWriter.ts';
 
 export interface ReplicaExecutorParts {
   database: Database;
   live: LiveTasks;
   buses: Buses;
   store: GraphTaskStore;
-  writer: TaskWriter;
   feed: TaskFeed;
-  /** Milliseconds since 1970. */
-  now(): number;
+  /** Ends a task that nobody executes. */
+  end(key: TaskKey, ending: Ending): Promise<void>;
 }
 
 const timeoutMs = 10_000;
 /** After which a replica that was told to cancel is looked at again: it may have died, or come to rest first. */
 const askAgainMs = 1_000;
+
+const cancelled: Ending = { state: TaskState.TASK_STATE_CANCELED, text: 'The task was cancelled' };
 
 /** The executor among several replicas: it cancels tasks wherever they run. */
 export class ReplicaExecutor implements AgentExecutor {
@@ -74,17 +73,9 @@ export class ReplicaExecutor implements AgentExecutor {
     for (;;) {
       const outcome = await database.write((tx) => askToCancel(tx, key), timeoutMs);
       if (outcome === 'ended') return;
-      if (outcome === 'idle') return this.endIdle(key);
+      if (outcome === 'idle') return this.parts.end(key, cancelled);
       await this.untilEnded(key);
     }
-  }
-
-  private async endIdle(key: TaskKey): Promise<void> {
-    const { database, writer, now } = this.parts;
-    const found = await database.read((tx) => readTask(tx, key, undefined), timeoutMs);
-    if (!found) return;
-    const state = TaskState.TASK_STATE_CANCELED;
-    await writer.write(endingDraft({ ...key, ...found }, state, 'The task was cancelled', now()));
   }
 
   private async untilEnded(key: TaskKey): Promise<void> {

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '../graph/database.ts';
 import { untraced } from '../telemetry/tracing.ts';
 import { type Delta, type Draft, deltaOf } from './draft.ts';
+import { endReviewed } from './endReviewed.ts';
 import { keyText } from './stored.ts';
-import { writeTasks } from './writeTasks.ts';
+import { type WriteOptions, type Written, writeTasks } from './writeTasks.ts';
 
 export interface TaskWriterParts {
   database: Database;
@@ -13,6 +14,8 @@ export interface TaskWriterParts {
   now(): number;
   /** Told of tasks that were written; `refused` are those whose status came after the end of the task. */
   written(drafts: Draft[], refused: Draft[]): void;
+  /** Told of tasks that have ended in the same transaction, since what they wait for had come already. */
+  ended(drafts: Draft[]): void;
 }
 
 interface Waiting {
@@ -33,7 +36,7 @@ const most = 100;
 export class TaskWriter {
   private readonly parts: TaskWriterParts;
   private readonly waiting = new Map<Draft, Waiting>();
-  private underWay: Draft[] = [];
+  private underWay: Waiting[] = [];
   private writing: Promise<void> | undefined;
 
   constructor(parts: TaskWriterParts) {
@@ -53,7 +56,19 @@ export class TaskWriter {
 
   /** Whether the database doesn't have it yet as it stands. */
   owes(draft: Draft): boolean {
-    return this.waiting.has(draft) || this.underWay.includes(draft);
+    return this.owed(draft) !== undefined;
+  }
+
+  /** How many want to be told of the task's events, once the database has the draft as it stands. @throws what writing it has thrown */
+  async receivers(draft: Draft): Promise<number | undefined> {
+    await this.owed(draft)?.promise;
+    return draft.receivers;
+  }
+
+  /** How it writes now. */
+  options(): WriteOptions {
+    const { leaseMs, eventsKeptMs } = this.parts;
+    return { leaseMs, eventsKeptMs, writeId: randomUUID() };
   }
 
   /** Has Neo4j plan its query. */
@@ -81,7 +96,7 @@ export class TaskWriter {
         if (group.length === most) break;
       }
       for (const { draft } of group) this.waiting.delete(draft);
-      this.underWay = group.map(({ draft }) => draft);
+      this.underWay = group;
       await this.writeGroup(group);
     }
     this.writing = undefined;
@@ -98,32 +113,49 @@ export class TaskWriter {
     }
   }
 
-  private send(deltas: Delta[]): Promise<Set<string>> {
-    const { database, leaseMs, eventsKeptMs } = this.parts;
-    const options = { leaseMs, eventsKeptMs, writeId: randomUUID() };
-    return database.write((tx) => writeTasks(tx, deltas, options), timeoutMs);
+  private owed(draft: Draft): Waiting | undefined {
+    return this.waiting.get(draft) ?? this.underWay.find((each) => each.draft === draft);
+  }
+
+  private send(deltas: Delta[]): Promise<Written & { ended: Draft[] }> {
+    const { database, now } = this.parts;
+    const options = this.options();
+    return database.write(async (tx) => {
+      const written = await writeTasks(tx, deltas, options);
+      const ended: Draft[] = [];
+      for (const { status, tenant, id } of deltas) {
+        if (!status?.resting || status.ended) continue;
+        // Its proposal may have been reviewed before it was said that it waits.
+        const further = { ...options, writeId: `${options.writeId} reviewed` };
+        const draft = await endReviewed(tx, { tenant, id }, further, now());
+        if (draft) ended.push(draft);
+      }
+      return { ...written, ended };
+    }, timeoutMs);
   }
 
   private async commit(drafts: Draft[]): Promise<void> {
-    const { now, written } = this.parts;
+    const { now, written, ended: told } = this.parts;
     const begun = drafts.map((draft) => ({
       draft,
       ...deltaOf(draft, now()),
       passed: draft.passed.length,
       events: draft.events.length,
     }));
-    const over = await this.send(begun.map(({ delta }) => delta));
-    for (const { draft, known, passed, events } of begun) {
+    const { over, receivers, ended } = await this.send(begun.map(({ delta }) => delta));
+    for (const { draft, delta, known, passed, events } of begun) {
       draft.known = known;
+      draft.receivers = receivers.get(keyText(draft));
+      draft.refused = delta.status !== null && over.has(keyText(delta));
       draft.passed.splice(0, passed);
       draft.events.splice(0, events);
     }
-    this.underWay = [];
-    const refused = begun.filter(({ delta }) => delta.status !== null && over.has(keyText(delta)));
+    this.underWay = this.underWay.filter(({ draft }) => !drafts.includes(draft));
     written(
       drafts,
-      refused.map(({ draft }) => draft),
+      drafts.filter(({ refused }) => refused),
     );
+    told(ended);
   }
 }
 

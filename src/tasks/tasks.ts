@@ -3,17 +3,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type {
   AgentExecutor,
   ExecutionEventBusManager,
-  PushNotificationStore,
+  StoredPushNotificationConfig,
   TaskStore,
 } from '@a2a-js/sdk/server';
 import type { Database } from '../graph/database.ts';
+import type { EndReviewed } from '../knowledge/review.ts';
 import { untraced } from '../telemetry/tracing.ts';
 import { Buses } from './buses.ts';
+import type { Draft } from './draft.ts';
+import { endReviewed } from './endReviewed.ts';
+import { type Ending, endingDraft } from './endTask.ts';
 import { GraphTaskStore } from './graphTaskStore.ts';
 import { LiveTasks } from './liveTasks.ts';
 import { PushConfigs } from './pushConfigs.ts';
 import { readTask } from './readTasks.ts';
 import { ReplicaExecutor } from './replicaExecutor.ts';
+import type { TaskKey } from './stored.ts';
 import { TaskFeed } from './taskFeed.ts';
 import { TaskWriter } from './taskWriter.ts';
 import { Upkeep } from './upkeep.ts';
@@ -27,8 +32,16 @@ export interface TasksOptions {
   pollMs?: number;
   /** How long the events of a task are kept after its end. */
   eventsKeptMs?: number;
+  /** Told of what has ended a task that nobody executed, where a receiver wants to be told. */
+  notify?(ended: EndedTask): void;
   /** Milliseconds since 1970. */
   now?(): number;
+}
+
+/** A task as it has ended, and the events of that. */
+export interface EndedTask extends Pick<Draft, 'tenant' | 'owner' | 'task' | 'events'> {
+  /** Reads who is to be told. */
+  receivers(): Promise<StoredPushNotificationConfig[]>;
 }
 
 /** What keeps tasks in Neo4j, so that any replica serves any call. */
@@ -36,9 +49,11 @@ export interface Tasks {
   taskStore: TaskStore;
   eventBusManager: ExecutionEventBusManager;
   /** For a sender of push notifications. */
-  pushStore: PushNotificationStore;
+  pushStore: PushConfigs;
   /** The executor among several replicas; one for each `Tasks`. */
   replicated(executor: AgentExecutor): AgentExecutor;
+  /** Ends the tasks that waited for the review of these updates. */
+  endReviewed: EndReviewed;
   /** Ends the tasks of replicas that died, now; it is also done by itself. */
   sweep(): Promise<void>;
   /** Writes what isn't written yet and ends who follows. What is executed must have ended. */
@@ -55,6 +70,20 @@ export function createTasks(options: TasksOptions): Tasks {
   const live = new LiveTasks();
   const feed = new TaskFeed({ database, pollMs, onError });
   let executor: ReplicaExecutor | undefined;
+  const read = (key: TaskKey) => database.read((tx) => readTask(tx, key, undefined), timeoutMs);
+  const tell = ({ receivers = 0, tenant, id, owner, task, events }: Draft) => {
+    if (receivers === 0) return;
+    const configs = () => pushConfigs.ofTask({ tenant, id }, owner);
+    options.notify?.({ tenant, owner, task, events, receivers: configs });
+  };
+  const end = async (key: TaskKey, ending: Ending) => {
+    const found = await read(key);
+    if (!found) return;
+    const draft = endingDraft({ ...key, ...found }, ending, now());
+    const events = [...draft.events];
+    await writer.write(draft);
+    if (!draft.refused) tell({ ...draft, events });
+  };
   const release = (key: { tenant: string; id: string }) => {
     const task = live.get(key);
     if (task?.executions === 0 && task.draft && task.isResting && !writer.owes(task.draft)) live.drop(task);
@@ -74,12 +103,14 @@ export function createTasks(options: TasksOptions): Tasks {
       }
       drafts.forEach(release);
     },
+    ended: (drafts) => drafts.forEach(tell),
   });
+  const pushConfigs = new PushConfigs(database, (draft) => writer.receivers(draft));
   const store = new GraphTaskStore({ database, writer, live, replica, now });
   const buses = new Buses({
     live,
     feed,
-    load: async (key) => (await database.read((tx) => readTask(tx, key, undefined), timeoutMs))?.task,
+    load: async (key) => (await read(key))?.task,
     settled(key) {
       const task = live.get(key);
       if (!task) return;
@@ -95,7 +126,7 @@ export function createTasks(options: TasksOptions): Tasks {
     replica,
     leaseMs,
     pollMs,
-    now,
+    end,
     cancel: async (key) => executor?.cancelHere(key),
     onError,
   });
@@ -105,10 +136,21 @@ export function createTasks(options: TasksOptions): Tasks {
   return {
     taskStore: store,
     eventBusManager: buses,
-    pushStore: new PushConfigs(database),
+    pushStore: pushConfigs,
     replicated(inner) {
-      executor = new ReplicaExecutor(inner, { database, live, buses, store, writer, feed, now });
+      executor = new ReplicaExecutor(inner, { database, live, buses, store, feed, end });
       return executor;
+    },
+    async endReviewed(tx, tenant, updates) {
+      const ended: Draft[] = [];
+      for (const { taskId } of updates) {
+        const draft = taskId && (await endReviewed(tx, { tenant, id: taskId }, writer.options(), now()));
+        if (draft) ended.push(draft);
+      }
+      return () => {
+        if (ended.length > 0) feed.wake();
+        ended.forEach(tell);
+      };
     },
     sweep: () => upkeep.sweep(),
     async close() {

@@ -1,10 +1,9 @@
 import { TaskState } from '@a2a-js/sdk';
 import type { Database } from '../graph/database.ts';
 import { untraced } from '../telemetry/tracing.ts';
-import { endingDraft } from './endTask.ts';
+import type { Ending } from './endTask.ts';
 import { readCancelAsked, removeOldEvents, renewLeases, takeOverLost } from './leases.ts';
 import type { LiveTasks } from './liveTasks.ts';
-import { readTask } from './readTasks.ts';
 import { keyText, type TaskKey } from './stored.ts';
 import type { TaskWriter } from './taskWriter.ts';
 
@@ -17,9 +16,9 @@ export interface UpkeepParts {
   leaseMs: number;
   /** How often it is looked for wishes to cancel. */
   pollMs: number;
-  /** Milliseconds since 1970. */
-  now(): number;
   cancel(key: TaskKey): Promise<void>;
+  /** Ends a task that nobody executes. */
+  end(key: TaskKey, ending: Ending): Promise<void>;
   onError(error: unknown): void;
 }
 
@@ -28,6 +27,11 @@ const timeoutMs = 10_000;
 const batch = 100;
 /** How many times a task may be found idle that was never executed, as when its push configuration could not be kept. */
 const patience = 600;
+
+const lostReplica: Ending = {
+  state: TaskState.TASK_STATE_FAILED,
+  text: 'The replica that executed the task is gone; send the message again',
+};
 
 /** What a replica does about tasks beside executing them: renews its leases, hears who wants to cancel, and ends the tasks of replicas that died. */
 export class Upkeep {
@@ -53,7 +57,7 @@ export class Upkeep {
     const limit = batch;
     for (let found = batch; found === batch && !this.closed; ) {
       const lost = await database.write((tx) => takeOverLost(tx, { replica, leaseMs, limit }), timeoutMs);
-      await Promise.all(lost.map((key) => this.endLost(key)));
+      await Promise.all(lost.map((key) => this.parts.end(key, lostReplica)));
       found = lost.length;
     }
     for (let removed = batch; removed === batch && !this.closed; )
@@ -101,13 +105,5 @@ export class Upkeep {
     const running = live.all().filter(({ executions, isResting }) => executions > 0 && !isResting);
     if (running.length === 0) return;
     await database.write((tx) => renewLeases(tx, running, { replica, leaseMs }), timeoutMs);
-  }
-
-  private async endLost(key: TaskKey): Promise<void> {
-    const { database, writer, now } = this.parts;
-    const found = await database.read((tx) => readTask(tx, key, undefined), timeoutMs);
-    if (!found) return;
-    const text = 'The replica that executed the task is gone; send the message again';
-    await writer.write(endingDraft({ ...key, ...found }, TaskState.TASK_STATE_FAILED, text, now()));
   }
 }

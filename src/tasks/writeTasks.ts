@@ -9,30 +9,37 @@ export interface WriteOptions {
   leaseMs: number;
   /** How long the events of a task that has ended are kept. */
   eventsKeptMs: number;
-  /** Known anew for each write: the driver may run one twice. */
+  /** Known anew for each write: the driver may run one twice. What is written after it in its transaction has one that begins with it. */
   writeId: string;
+}
+
+/** What a write came to. */
+export interface Written {
+  /** The keys, as text, of tasks that had ended before. */
+  over: Set<string>;
+  /** How many want to be told of each task's events, by its key as text. */
+  receivers: Map<string, number>;
 }
 
 /**
  * Writes what is new of tasks, by key. Each Task node is locked first, so that what several replicas write of one task is merged: messages and
  * artifacts by their ids, events in the order of the transactions, and a state that has ended stays. A task that is new and has
  * ended already has no events, for nobody can have followed it.
- * @returns the keys, as text, of tasks that had ended before
  */
 export async function writeTasks(
   tx: Queryable,
   deltas: Delta[],
   { leaseMs, eventsKeptMs, writeId }: WriteOptions,
-): Promise<Set<string>> {
+): Promise<Written> {
   // In one order everywhere, so that two replicas don't wait for one another.
   const tasks = deltas.toSorted((one, other) => (keyText(one) < keyText(other) ? -1 : 1));
-  const { records } = await tx.run<TaskKey & { over: boolean }>(
+  const { records } = await tx.run<TaskKey & { over: boolean; receivers: number }>(
     `${fixedPlan} UNWIND $in.tasks AS each
      MERGE (a:Agent {tenant: each.tenant, id: each.owner})
      MERGE (t:Task {tenant: each.tenant, id: each.id})
      SET t.updatedAt = datetime()
      WITH a, t, each, t.state IS NULL AS isNew, coalesce(t.state IN $ended, false) AS over,
-       coalesce(t.writeId = $writeId, false) AS again,
+       coalesce(t.writeId STARTS WITH $writeId, false) AS again,
        coalesce(t.messages, 0) AS messages, coalesce(t.artifacts, 0) AS artifacts, coalesce(t.events, 0) AS events
      WITH a, t, each, isNew, over, again, messages, artifacts, events,
        CASE WHEN again THEN [] ELSE [each] END AS news,
@@ -64,7 +71,7 @@ export async function writeTasks(
        MERGE (t)-[h:HAS_ARTIFACT]->(f) ON CREATE SET h.index = artifacts + new.offset)
      FOREACH (new IN newEvents |
        CREATE (t)-[:HAS_EVENT]->(:TaskEvent {tenant: each.tenant, taskId: each.id, index: events + new.offset, event: new.event}))
-     RETURN each.tenant AS tenant, each.id AS id, over AND NOT again AS over`,
+     RETURN each.tenant AS tenant, each.id AS id, over AND NOT again AS over, COUNT { (t)-[:NOTIFIES]->() } AS receivers`,
     {
       ended: endedStates,
       writeId,
@@ -73,12 +80,11 @@ export async function writeTasks(
       in: { tasks },
     },
   );
-  return new Set(
-    records
-      .map((record) => record.toObject())
-      .filter(({ over }) => over)
-      .map(keyText),
-  );
+  const rows = records.map((record) => record.toObject());
+  return {
+    over: new Set(rows.filter(({ over }) => over).map(keyText)),
+    receivers: new Map(rows.map((row) => [keyText(row), row.receivers])),
+  };
 }
 
 /** A duration for Cypher. */

@@ -4,20 +4,36 @@ import type { UpdateResult } from '../../src/knowledge/propose.ts';
 import type { QueryResult } from '../../src/knowledge/query.ts';
 import type { Service } from '../../src/service.ts';
 import { message03, type TaskJson } from '../a2a/tasks.ts';
+import { eventually } from '../a2a/testService.ts';
 import { artifactOf, faultOf, sendTask } from '../agents/tasks.ts';
+import { startReceiver, type TestReceiver } from '../push/receiver.ts';
 import { bearerOf, identities } from '../support/identities.ts';
 import { add, schemaOrg } from '../support/patches.ts';
-import { call, startTestService, testDatabase } from '../support/service.ts';
+import { call, startServiceOnGraph, startTestService, testDatabase } from '../support/service.ts';
+import { type TaskEventJson, taskStream } from '../tasks/taskStream.ts';
 
 let service: Service;
+/** Another replica. */
+let other: Service;
 let database: Database;
+let receiver: TestReceiver;
 beforeAll(async () => {
-  service = await startTestService({ ...identities, TENANTS: 'north,south', AGENT_TRUST: 'rumour=0.2' });
+  const settings = {
+    ...identities,
+    TENANTS: 'north,south',
+    AGENT_TRUST: 'rumour=0.2',
+    PUSH_ALLOW: '127.0.0.1',
+  };
+  service = await startTestService(settings);
+  other = await startServiceOnGraph(settings);
   database = testDatabase();
+  receiver = await startReceiver();
 });
 afterAll(async () => {
   await database.close();
   await service.close();
+  await other.close();
+  await receiver.close();
 });
 
 const atlas = bearerOf({ tenant: 'north', sub: 'atlas' });
@@ -71,8 +87,14 @@ test("a query of another tenant doesn't see it, and one without the scope is tol
 });
 
 test('a proposal that a rule rejects leaves its task rejected, with the verdict', async () => {
-  const task = await sent(atlas, { skill: 'propose', mutations: [named('Frankreich', 7)] });
+  const asCity = add(fr, `${schemaOrg}name`, 'Frankreich', { type: `${schemaOrg}City` });
+  const task = await sent(atlas, { skill: 'propose', mutations: [asCity] });
   expect(task.status.state).toBe('TASK_STATE_REJECTED');
+  expect(artifactOf<UpdateResult>(task)).toMatchObject({
+    success: false,
+    verificationStatus: 'Rejected - Constraint Violation',
+    violations: [{ rule: 'class-mismatch' }],
+  });
   const wrong = await sent(atlas, { skill: 'propose', mutations: [] });
   expect(wrong.status.state).toBe('TASK_STATE_REJECTED');
   expect(faultOf(wrong)).toMatchObject({ code: -32602, data: { issues: [{ path: 'mutations' }] } });
@@ -91,4 +113,106 @@ test('a proposal that is held leaves its task waiting for input, which another p
     atlas,
   );
   expect(result.proposals).toHaveLength(2);
+});
+
+const of10 = { 'A2A-Version': '1.0' };
+const held = (further: object = {}) =>
+  sent(rumour, { skill: 'propose', mutations: [named(crypto.randomUUID())] }, further);
+const updateOf = (task: TaskJson) => artifactOf<UpdateResult>(task).updateId ?? '';
+const review = (params: object) =>
+  call<UpdateResult>(other.url, 'knowledge/review', params, bearerOf({ tenant: 'north', sub: 'editor' }));
+const get = async (id: string) =>
+  (await call<TaskJson>(service.url, 'GetTask', { id }, { ...of10, ...rumour })).result;
+
+/** Subscribes, and settles when the stream stands. */
+async function following(id: string): Promise<{ heard: Promise<TaskEventJson[]> }> {
+  const stream = taskStream(service.url, 'SubscribeToTask', { id }, undefined, rumour);
+  await stream.next();
+  const heard = (async () => {
+    const events: TaskEventJson[] = [];
+    for await (const event of stream) events.push(event);
+    return events;
+  })();
+  return { heard };
+}
+
+test('a held proposal that is approved on another replica completes its task, and followers and receivers hear of it', async () => {
+  const task = await held();
+  const push = { taskId: task.id, url: `${receiver.url}/hook` };
+  const set = await call(service.url, 'CreateTaskPushNotificationConfig', push, { ...of10, ...rumour });
+  expect(set.error).toBeUndefined();
+  const { heard } = await following(task.id);
+  const updateId = updateOf(task);
+  const { result: approved } = await review({ action: 'approve', updateId });
+  expect(approved.verificationStatus).toBe('Verified');
+
+  const ended = await get(task.id);
+  expect(ended.status.state).toBe('TASK_STATE_COMPLETED');
+  expect(ended.status.message?.parts[0]?.text).toContain('approved by editor');
+  expect(artifactOf<UpdateResult>(ended)).toMatchObject({
+    updateId,
+    verificationStatus: 'Verified',
+    revision: approved.revision,
+  });
+  const events = await heard;
+  expect(events.map((event) => Object.keys(event)[0])).toEqual(['artifactUpdate', 'statusUpdate']);
+  expect(events[1]?.statusUpdate?.status.state).toBe('TASK_STATE_COMPLETED');
+  await eventually(() => receiver.received.length === 2);
+  expect(receiver.received.map(({ body }) => JSON.parse(body))).toEqual(events);
+});
+
+test('a held proposal that is rejected leaves its task rejected, and says by whom and why', async () => {
+  const task = await held();
+  const { heard } = await following(task.id);
+  await review({ action: 'reject', updateId: updateOf(task), reason: 'no such name' });
+  const ended = await get(task.id);
+  expect(ended.status.state).toBe('TASK_STATE_REJECTED');
+  expect(ended.status.message?.parts[0]?.text).toContain('Rejected by editor: no such name');
+  expect((await heard).at(-1)?.statusUpdate?.status.state).toBe('TASK_STATE_REJECTED');
+});
+
+test('a task with several held proposals ends with the review of the last, completed if one was applied', async () => {
+  const task = await held();
+  const again = await held({ taskId: task.id });
+  await review({ action: 'approve', updateId: updateOf(again) });
+  expect((await get(task.id)).status.state).toBe('TASK_STATE_INPUT_REQUIRED');
+  await review({ action: 'reject', updateId: updateOf(task) });
+  expect(await get(task.id)).toMatchObject({ status: { state: 'TASK_STATE_COMPLETED' } });
+});
+
+test('a task that was cancelled meanwhile stays cancelled, whatever becomes of its proposal', async () => {
+  for (const action of ['approve', 'reject']) {
+    const task = await held();
+    await call(service.url, 'CancelTask', { id: task.id }, { ...of10, ...rumour });
+    const { error } = await review({ action, updateId: updateOf(task) });
+    expect(error).toBeUndefined();
+    const { status, artifacts } = await get(task.id);
+    expect(status.state).toBe('TASK_STATE_CANCELED');
+    expect(artifacts).toHaveLength(1);
+  }
+});
+
+test("an update in which another agent names a task doesn't end that", async () => {
+  const task = await held();
+  const params = { mutations: [named('Galia')], taskId: task.id };
+  const liar = bearerOf({ tenant: 'north', sub: 'liar' });
+  await database.run('WRITE', 'MERGE (a:Agent {tenant: "north", id: "liar"}) SET a.trust = 0.1');
+  const { result } = await call<UpdateResult>(service.url, 'knowledge/update', params, liar);
+  expect(result.verificationStatus).toBe('Pending Review');
+  await review({ action: 'approve', updateId: result.updateId });
+  expect((await get(task.id)).status.state).toBe('TASK_STATE_INPUT_REQUIRED');
+});
+
+test('a task whose held proposal is purged is rejected', async () => {
+  const subject = 'urn:test:to-forget';
+  const task = await sent(rumour, {
+    skill: 'propose',
+    mutations: [add(subject, `${schemaOrg}name`, 'Nobody')],
+  });
+  expect(task.status.state).toBe('TASK_STATE_INPUT_REQUIRED');
+  const { error } = await call(other.url, 'knowledge/purge', { subject }, atlas);
+  expect(error).toBeUndefined();
+  const { status } = await get(task.id);
+  expect(status.state).toBe('TASK_STATE_REJECTED');
+  expect(status.message?.parts[0]?.text).toContain('rejected by atlas');
 });

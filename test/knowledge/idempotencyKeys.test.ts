@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Database } from '../../src/graph/database.ts';
-import { KeySweep } from '../../src/knowledge/keySweep.ts';
+import { keySweep } from '../../src/knowledge/keySweep.ts';
 import type { UpdateResult } from '../../src/knowledge/propose.ts';
 import type { Service } from '../../src/service.ts';
 import { add, schemaOrg } from '../support/patches.ts';
@@ -58,7 +58,7 @@ async function keyOf({ result }: { result: UpdateResult }): Promise<string | nul
 
 function sweep(): Promise<void> {
   const parts = { keysSince: () => Date.now() - 2 * hourMs, onError: () => {} };
-  return new KeySweep(database, parts).sweep();
+  return keySweep(database, parts).sweep();
 }
 
 test('a key stands for its update for the time that is set', async () => {

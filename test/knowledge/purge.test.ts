@@ -293,7 +293,8 @@ test('a purge that is cut short is gone on with, and its receipt stands for the 
       },
     },
   }) as Database;
-  const parts = { database: failing, dictionary, timeoutMs: 60_000, now: Date.now };
+  const endReviewed = async () => () => {};
+  const parts = { database: failing, dictionary, timeoutMs: 60_000, now: Date.now, endReviewed };
   await expect(
     new PurgeRun(parts, { subject: alice }, stone).erase(new AbortController().signal),
   ).rejects.toBe(crash);

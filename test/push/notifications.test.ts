@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Service } from '../../src/service.ts';
 import { message, message03, type TaskJson } from '../a2a/tasks.ts';
 import { eventually } from '../a2a/testService.ts';
+import { add } from '../support/patches.ts';
 import { call, startServiceOnGraph, startTestService } from '../support/service.ts';
 import { startReceiver, type TestReceiver } from './receiver.ts';
 
@@ -13,6 +14,7 @@ let receiver: TestReceiver;
 beforeAll(async () => {
   service = await startTestService({
     PUSH_ALLOW: '127.0.0.1',
+    AGENT_TRUST: 'rumour=0.2',
     AGENT_CARD_KEY: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   });
   receiver = await startReceiver();
@@ -107,6 +109,35 @@ test('a receiver that may not be called is refused when it is set, and nothing i
     of10,
   );
   expect(listed.result.configs ?? []).toEqual([]);
+});
+
+test('a task that has all the receivers that it may have takes no further one, and no message that brings one', async () => {
+  const { result } = await call<{ task: TaskJson }>(
+    service.url,
+    'SendMessage',
+    message({ skill: 'propose', mutations: [add('urn:x', 'urn:p', 'held')], sourceAgentId: 'rumour' }),
+    of10,
+  );
+  const { id: taskId, status } = result.task;
+  expect(status.state).toBe('TASK_STATE_INPUT_REQUIRED');
+  const set = (id: string) =>
+    call(service.url, 'CreateTaskPushNotificationConfig', { taskId, id, url: `${receiver.url}/hook` }, of10);
+  for (let index = 0; index < 10; index++) expect((await set(`c-${index}`)).error).toBeUndefined();
+  const refused = { code: -32004, message: expect.stringContaining('the 10 push notification') };
+  expect((await set('c-10')).error).toMatchObject(refused);
+  expect((await set('c-9')).error).toBeUndefined();
+  const further = await call(
+    service.url,
+    'SendMessage',
+    {
+      ...message(query, { taskId }),
+      configuration: { taskPushNotificationConfig: { url: `${receiver.url}/hook` } },
+    },
+    of10,
+  );
+  expect(further.error).toMatchObject(refused);
+  const task = await call<{ history: object[] }>(service.url, 'GetTask', { id: taskId }, of10);
+  expect(task.result.history).toHaveLength(2);
 });
 
 test('without the setting no receiver on this machine is taken', async () => {

@@ -1,5 +1,5 @@
 import { readConfig } from '../../src/config/config.ts';
-import { Database } from '../../src/graph/database.ts';
+import { Database, type DatabaseAddress } from '../../src/graph/database.ts';
 import { type Service, startService } from '../../src/service.ts';
 
 /** The Neo4j that the test run has started (test/setup/start.mjs). */
@@ -9,14 +9,13 @@ export const neo4jSettings = {
   NEO4J_PASSWORD: process.env.NEO4J_PASSWORD,
 };
 
-export function testDatabase(): Database {
+export function testAddress(): DatabaseAddress {
   const { NEO4J_URI, NEO4J_USER, NEO4J_PASSWORD, NEO4J_DATABASE } = readConfig(neo4jSettings);
-  return new Database({
-    uri: NEO4J_URI ?? '',
-    user: NEO4J_USER,
-    password: NEO4J_PASSWORD,
-    database: NEO4J_DATABASE,
-  });
+  return { uri: NEO4J_URI ?? '', user: NEO4J_USER, password: NEO4J_PASSWORD, database: NEO4J_DATABASE };
+}
+
+export function testDatabase(): Database {
+  return new Database(testAddress());
 }
 
 /** Removes everything but constraints and indexes, so that a test file begins with an empty graph. */

@@ -1,11 +1,23 @@
-import { TaskPushNotificationConfig } from '@a2a-js/sdk';
+import { TaskPushNotificationConfig, TaskState } from '@a2a-js/sdk';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Database } from '../../src/graph/database.ts';
 import { migrate } from '../../src/graph/migrations.ts';
 import { PushConfigs } from '../../src/tasks/pushConfigs.ts';
-import { emptyGraph, testDatabase } from '../support/service.ts';
-import { contextOf } from './contexts.ts';
+import { createTasks } from '../../src/tasks/tasks.ts';
+import { emptyGraph, testAddress } from '../support/service.ts';
+import { contextOf, statusAt, taskOf } from './contexts.ts';
 
-const database = testDatabase();
+/** Counts its reads. */
+class CountingDatabase extends Database {
+  reads = 0;
+
+  override read<T>(...parameters: Parameters<Database['read']>): Promise<T> {
+    this.reads += 1;
+    return super.read(...parameters) as Promise<T>;
+  }
+}
+
+const database = new CountingDatabase(testAddress());
 const configs = new PushConfigs(database);
 const ana = contextOf('ana');
 
@@ -48,4 +60,48 @@ test("another agent, or another tenant, neither sees nor removes one's configura
       .catch(() => {});
   }
   expect(await configs.load('t-2', ana)).toEqual([configOf({ id: 'mine' })]);
+});
+
+test('a task takes ten configurations and no more, but one of them may be replaced', async () => {
+  const ten = Array.from({ length: 10 }, (_, index) => `c-${index}`);
+  for (const id of ten) await configs.save('t-3', ana, configOf({ id }));
+  const refused = { data: { reason: 'push-configs-full', limit: 10 } };
+  await expect(configs.save('t-3', ana, configOf())).rejects.toMatchObject(refused);
+  await configs.save('t-3', ana, configOf({ id: 'c-3', url: 'https://example.org/other' }));
+  await configs.delete('t-3', ana, 'c-4');
+  await configs.save('t-3', ana, configOf({ id: 'c-4' }));
+  expect((await configs.load('t-3', ana)).map(({ id }) => id).toSorted()).toEqual(ten);
+});
+
+test('of many that are set at once, a task takes ten', async () => {
+  const set = Array.from({ length: 14 }, () => configs.save('t-4', ana, configOf()));
+  const outcomes = (await Promise.allSettled(set)).map(({ status }) => status);
+  expect(outcomes.filter((status) => status === 'fulfilled')).toHaveLength(10);
+  expect(await configs.load('t-4', ana)).toHaveLength(10);
+});
+
+test('a task without configurations is not asked about when it is saved, and one from another replica is found with the next save', async () => {
+  const tasks = createTasks({
+    database,
+    onError(error) {
+      throw error;
+    },
+  });
+  const context = contextOf('ana');
+  const task = taskOf();
+  const saved = async (at: number) => {
+    await tasks.taskStore.save(
+      { ...task, status: statusAt(TaskState.TASK_STATE_INPUT_REQUIRED, at) },
+      context,
+    );
+    const before = database.reads;
+    const found = await tasks.pushStore.loadWithMetadata(task.id, context);
+    return { urls: found.map(({ config }) => config.url), reads: database.reads - before };
+  };
+  expect(await saved(1_000)).toEqual({ urls: [], reads: 0 });
+  await configs.save(task.id, ana, configOf());
+  expect(await saved(2_000)).toEqual({ urls: ['https://example.org/hook'], reads: 1 });
+  await configs.delete(task.id, ana, (await configs.load(task.id, ana))[0]?.id);
+  expect(await saved(3_000)).toEqual({ urls: [], reads: 0 });
+  await tasks.close();
 });

@@ -14,10 +14,11 @@ export async function* taskStream(
   method: string,
   params: object,
   signal?: AbortSignal,
+  headers: Record<string, string> = {},
 ): AsyncGenerator<TaskEventJson> {
   const response = await fetch(`${url}/a2a`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'A2A-Version': '1.0' },
+    headers: { 'content-type': 'application/json', 'A2A-Version': '1.0', ...headers },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
     ...(signal && { signal }),
   });
