@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { add, schemaOrg } from '../support/patches.ts';
+import { add, schemaOrg, world } from '../support/patches.ts';
 import { call, startTestService } from '../support/service.ts';
 
 /** A span as OTLP over HTTP carries it in JSON. */
@@ -69,4 +69,29 @@ test('a request is one trace, from the caller’s traceparent down to each Neo4j
     expect(names.filter((each) => each.startsWith('neo4j')).length).toBeGreaterThanOrEqual(2);
   }
   expect(JSON.stringify(own)).not.toContain('secret');
+});
+
+test('an update of 5,000 statements sends as many queries as one of two with the same predicates and classes', async () => {
+  const service = await startTestService();
+  const type = `${schemaOrg}Country`;
+  const sent = async (trace: string, size: number, tag: string) => {
+    const mutations = Array.from({ length: size }, (_, index) => {
+      const id = (of: number) => `urn:${tag}:${of % size}`;
+      return [
+        add(id(index), `${schemaOrg}name`, `n${index}`, { type }),
+        add(id(index), `${world}borders`, { id: id(index + 1) }),
+      ];
+    }).flat();
+    const headers = { traceparent: `00-${trace.repeat(32)}-00f067aa0ba902b7-01` };
+    const { result } = await call(service.url, 'knowledge/update', { mutations }, headers);
+    expect(result.statementsAffected).toBe(2 * size);
+  };
+  await sent('a', 1, 'warm');
+  await sent('b', 1, 'small');
+  await sent('c', 2_500, 'large');
+  await service.close();
+  const queries = (trace: string) =>
+    spans.filter(({ traceId, name }) => traceId === trace.repeat(32) && name === 'neo4j WRITE').length;
+  expect(queries('b')).toBeGreaterThan(5);
+  expect(queries('c')).toBe(queries('b'));
 });

@@ -210,28 +210,6 @@ describe('one update', () => {
     expect(await one('MATCH (n {id: $de}) RETURN n', { de })).toBeUndefined();
   });
 
-  test('sends as many queries for 5,000 statements as for one of the same predicates and classes', async () => {
-    const statements = (size: number, tag: string) =>
-      Array.from({ length: size }, (_, index) => [
-        add(`${de}/${tag}/${index}`, `${schemaOrg}name`, `n${index}`, { type: `${schemaOrg}Country` }),
-        add(`${de}/${tag}/${index}`, `${world}borders`, { id: `${de}/${tag}/${(index + 1) % size}` }),
-      ]).flat();
-    const queries = async () => {
-      const text = await (await fetch(`${service.url}/metrics`)).text();
-      return Number(
-        /concord_neo4j_query_duration_seconds_count\{access="write",outcome="ok"\} (\d+)/.exec(text)?.[1],
-      );
-    };
-    await update(statements(1, 'warm'));
-    const start = await queries();
-    await update(statements(1, 'small'));
-    const middle = await queries();
-    const { result } = await update(statements(2_500, 'large'));
-    const end = await queries();
-    expect(result.statementsAffected).toBe(5_000);
-    expect(end - middle).toBe(middle - start);
-  });
-
   test('writes changes with consecutive sequence numbers under concurrent writers', async () => {
     const before = await one<{ sequence: number }>('MATCH (l:Ledger) RETURN l.sequence AS sequence');
     await Promise.all(

@@ -8,7 +8,7 @@ import stop from '../../../setup/stop.mjs';
  */
 const seed = Number(process.env.SEED ?? randomInt(2 ** 31));
 const cases = Number(process.env.CASES ?? 50_000);
-const perQuery = Number(process.env.PER_QUERY ?? 8);
+const perQuery = Number(process.env.PER_QUERY ?? 10);
 await start();
 // They read from the environment where the database is.
 const { testDatabase } = await import('../../../support/service.ts');
