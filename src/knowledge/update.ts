@@ -1,4 +1,3 @@
-import { setImmediate as others } from 'node:timers/promises';
 import { z } from 'zod';
 import { ConcordError, ErrorCode } from '../errors.ts';
 import { seesGraph } from '../security/principal.ts';
@@ -14,16 +13,13 @@ export interface UpdateParts extends ProposeParts, Pick<CommitParts, 'now'> {
   maxMutations: number;
 }
 
-/** Patches of an update between whose steps other calls have their turn: each takes tens of milliseconds. */
-const large = 500;
-
 /**
  * `knowledge/update`: applies patches in one transaction, all or none. Knowledge graph extension 1.0, section 4.2.
  * @throws ConcordError -32602, -32011, -32013
  */
 export function updateMethod(parts: UpdateParts): UnaryMethod {
   const proposalIn = proposalReader(parts);
-  return async (raw, call) => propose(parts, await proposalIn(raw, call));
+  return async (raw, call) => propose(parts, proposalIn(raw, call));
 }
 
 /**
@@ -32,20 +28,16 @@ export function updateMethod(parts: UpdateParts): UnaryMethod {
  */
 export function validateMethod(parts: UpdateParts & RehearseParts): UnaryMethod {
   const proposalIn = proposalReader(parts);
-  return async (raw, call) => rehearse(parts, await proposalIn(raw, call));
+  return async (raw, call) => rehearse(parts, proposalIn(raw, call));
 }
 
-function proposalReader(parts: UpdateParts): (raw: unknown, call: Call) => Promise<Proposal> {
+function proposalReader(parts: UpdateParts): (raw: unknown, call: Call) => Proposal {
   const params = paramsOf(parts.maxMutations);
-  return async (raw, call) => {
+  return (raw, call) => {
     requireScope(call, 'knowledge:update', ErrorCode.KnowledgeUpdate);
     const { mutations, metadata, sourceAgentId, ...said } = parseParams(params, raw);
     const agentId = agentOf(call, sourceAgentId);
     requireGraphs(call, mutations);
-    const isLarge = mutations.length > large;
-    if (isLarge) await others();
-    const patches = identified(call.principal.tenant, mutations);
-    if (isLarge) await others();
     return {
       tenant: call.principal.tenant,
       update: {
@@ -56,7 +48,7 @@ function proposalReader(parts: UpdateParts): (raw: unknown, call: Call) => Promi
         ...(metadata?.idempotencyKey !== undefined && { idempotencyKey: metadata.idempotencyKey }),
         proposedAt: parts.now(),
       },
-      patches,
+      patches: identified(call.principal.tenant, mutations),
       expectedRevision: metadata?.expectedRevision,
       closed: parts.closedTo(call.principal),
     };
