@@ -27,16 +27,30 @@ const pollMs = 25;
 /** Concord over a Neo4j that runs. */
 export function startConcord(
   bench: Bench,
-  { uri, user, password }: Credentials,
+  server: Credentials,
   vocabulary: string,
+  settings: Record<string, string> = {},
 ): Promise<ChildServer> {
-  return concord(bench, {
-    NEO4J_URI: uri,
-    NEO4J_USER: user,
-    NEO4J_PASSWORD: password,
-    VOCABULARY: vocabulary,
-  });
+  return concord(bench, { ...overNeo4j(server), ...settings, VOCABULARY: vocabulary });
 }
+
+/** The same, but for the tasks, which the SDK keeps in memory. */
+export function startForgetful(
+  bench: Bench,
+  server: Credentials,
+  vocabulary: string,
+  settings: Record<string, string>,
+): Promise<ChildServer> {
+  const file = fileURLToPath(new URL('forgetful.ts', import.meta.url));
+  const all = { ...overNeo4j(server), ...settings, VOCABULARY: vocabulary, LOG_LEVEL: 'warn' };
+  return start(bench, ['--import', 'tsx', file], all, '/readyz');
+}
+
+const overNeo4j = ({ uri, user, password }: Credentials) => ({
+  NEO4J_URI: uri,
+  NEO4J_USER: user,
+  NEO4J_PASSWORD: password,
+});
 
 /** Concord with its embedded Neo4j. */
 export function startWholeConcord(bench: Bench, directory: string): Promise<ChildServer> {

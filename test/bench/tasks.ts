@@ -1,91 +1,73 @@
-import { Database } from '../../src/graph/database.ts';
-import { migrate } from '../../src/graph/migrations.ts';
-import { createTasks } from '../../src/tasks/tasks.ts';
-import { message, testSkills } from '../a2a/tasks.ts';
-import { tasksInMemory } from '../a2a/tasksInMemory.ts';
-import { startTestService, type TestService } from '../a2a/testService.ts';
 import type { Bench, Figure, Suite } from './bench.ts';
+import { load, patches } from './graph.ts';
 import { keepBusy } from './load.ts';
 import { describeMachine, loadAverage } from './machine.ts';
 import { openNeo4j } from './neo4j.ts';
-import { latencies } from './statistics.ts';
+import { worldShapes } from './queryShapes.ts';
+import { type ChildServer, startConcord, startForgetful, vocabularyFile } from './servers.ts';
+import { latencies, percentile } from './statistics.ts';
 
 const clients = [1, 8, 64];
+/** One principal asks all. */
+const settings = { TASK_MAX_CONCURRENT: '1000', QUERY_MAX_CONCURRENT: '1000' };
 
-/** Counts the transactions of what it stands for. */
-class CountingDatabase extends Database {
-  transactions = 0;
-
-  override write<T>(...parameters: Parameters<Database['write']>): Promise<T> {
-    this.transactions += 1;
-    return super.write(...parameters) as Promise<T>;
-  }
-
-  override read<T>(...parameters: Parameters<Database['read']>): Promise<T> {
-    this.transactions += 1;
-    return super.read(...parameters) as Promise<T>;
-  }
-}
-
-/** Tasks of a skill that does nothing, kept in Neo4j beside the SDK's store in memory; both over HTTP, in this process. */
+/** Tasks of the skill `query`, kept in Neo4j, beside the same service with the SDK's store in memory; they take turns over one graph. */
 export const tasks: Suite = async (bench) => {
   const { server, driver } = await openNeo4j(bench);
   const machine = await describeMachine(driver);
-  const database = new CountingDatabase({ ...server, database: 'neo4j' });
-  bench.opened(() => database.close());
-  await migrate(database);
-  const kept = createTasks({ database, onError: (error) => bench.say(String(error)) });
-  bench.opened(() => kept.close());
-  const sides = [
-    { side: 'in memory', service: await open(bench, tasksInMemory()) },
-    { side: 'in Neo4j', service: await open(bench, kept) },
-  ];
-  const windowMs = bench.quick ? 1_000 : 5_000;
+  const kept = await startConcord(bench, server, vocabularyFile, settings);
+  await load(kept.url, patches);
+  const forgetful = await startForgetful(bench, server, vocabularyFile, settings);
+  const windowMs = bench.quick ? 1_000 : 4_000;
+  const rounds = bench.quick ? 1 : 3;
   const figures: Figure[] = [];
   bench.say('Warming up');
-  for (const { service } of sides) await keepBusy(() => send(service), 64, 4 * windowMs);
-  for (const count of clients) {
-    bench.say(`${count} clients`);
-    const group = `Tasks of an empty skill, ${count} ${count === 1 ? 'client' : 'clients'}`;
-    const rates: number[] = [];
-    for (const { side, service } of sides) {
-      const before = database.transactions;
-      const { times, seconds } = await keepBusy(() => send(service), count, windowMs);
-      rates.push(times.length / seconds);
-      figures.push(
-        { group, name: `${side}, tasks a second`, value: times.length / seconds, unit: '/s' },
-        ...latencies(group, side, times),
-      );
-      if (service !== sides[1]?.service) continue;
-      const perTask = (database.transactions - before) / times.length;
-      figures.push({ group, name: 'transactions a task', value: perTask, unit: '' });
-    }
-    const [memory = Number.NaN, graph = Number.NaN] = rates;
-    figures.push({
-      group,
-      name: 'in Neo4j for each in memory',
-      value: graph / memory,
-      unit: '',
-      aim: '≥ 0.5',
-    });
-  }
+  for (const each of [forgetful, kept]) await keepBusy(() => send(each), 64, 4 * windowMs);
+  for (const count of clients)
+    figures.push(...(await measure(bench, { kept, forgetful }, { count, windowMs, rounds })));
   return { machine: { ...machine, 'load after': loadAverage() }, figures };
 };
 
-async function open(bench: Bench, parts: ReturnType<typeof tasksInMemory>): Promise<TestService> {
-  const { skills } = testSkills();
-  const settings = { TASK_MAX_CONCURRENT: '1000' };
-  const service = await startTestService({ skills, settings, a2a: { tasks: parts } });
-  bench.opened(() => service.close());
-  return service;
+async function measure(
+  bench: Bench,
+  servers: Record<'kept' | 'forgetful', ChildServer>,
+  { count, windowMs, rounds }: { count: number; windowMs: number; rounds: number },
+): Promise<Figure[]> {
+  bench.say(`${count} clients`);
+  const group = `Tasks of query (${worldShapes[1]?.name}), ${count} ${count === 1 ? 'client' : 'clients'}`;
+  const sides = [
+    { name: 'in memory', server: servers.forgetful, times: [] as number[], rates: [] as number[] },
+    { name: 'in Neo4j', server: servers.kept, times: [] as number[], rates: [] as number[] },
+  ];
+  for (let round = 0; round < rounds; round++) {
+    for (const side of round % 2 ? sides.toReversed() : sides) {
+      const { times, seconds } = await keepBusy(() => send(side.server), count, windowMs);
+      side.times.push(...times);
+      side.rates.push(times.length / seconds);
+    }
+  }
+  const [memory = Number.NaN, graph = Number.NaN] = sides.map(({ rates }) => percentile(rates, 0.5));
+  return [
+    ...sides.flatMap(({ name, times, rates }) => [
+      { group, name: `${name}, tasks a second`, value: percentile(rates, 0.5), unit: '/s' },
+      ...latencies(group, name, times),
+    ]),
+    { group, name: 'in Neo4j for each in memory', value: graph / memory, unit: '', aim: '>= 0.5' },
+  ];
 }
 
-async function send(service: TestService): Promise<void> {
-  const params = message({ skill: 'echo', said: 'nothing' });
-  const response = await service.post(
-    { jsonrpc: '2.0', id: 1, method: 'SendMessage', params },
-    { headers: { 'Content-Type': 'application/json', 'A2A-Version': '1.0' } },
-  );
-  const { result } = (await response.json()) as { result: { task: { status: { state: string } } } };
-  if (result.task.status.state !== 'TASK_STATE_COMPLETED') throw new Error('A task did not complete');
+let asked = 0;
+
+async function send({ url }: ChildServer): Promise<void> {
+  const [, { query, variables } = { query: '', variables: [] }] = worldShapes;
+  asked += 1;
+  const data = { skill: 'query', query, variables: variables[asked % variables.length] };
+  const message = { messageId: `bench-${asked}`, role: 'ROLE_USER', parts: [{ data }] };
+  const response = await fetch(`${url}/a2a`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'A2A-Version': '1.0' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'SendMessage', params: { message } }),
+  });
+  const { result } = (await response.json()) as { result?: { task: { status: { state: string } } } };
+  if (result?.task.status.state !== 'TASK_STATE_COMPLETED') throw new Error('A task did not complete');
 }

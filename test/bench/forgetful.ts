@@ -1,0 +1,7 @@
+import { readConfig } from '../../src/config/config.ts';
+import { startService } from '../../src/service.ts';
+import { tasksInMemory } from '../a2a/tasksInMemory.ts';
+
+/** Concord with the SDK's own store in the place of the tasks in Neo4j. */
+const service = await startService(readConfig(process.env), () => {}, { tasks: tasksInMemory() });
+process.once('SIGTERM', () => void service.close().then(() => process.exit(0)));
