@@ -35,9 +35,11 @@ function compared(rewrite: Rewrite, of: Tree, scope: Scope): string[] | undefine
     return each.every((entities) => entities !== undefined) ? each.flat() : undefined;
   }
   const found = of.rule === 'expression8' ? comparison(rewrite, of, scope) : undefined;
-  const cannotFail = found && ['parameter', 'literal'].includes(found.right.rule);
-  return cannotFail ? [found.entity] : undefined;
+  return found && cannotFail(found.right) ? [found.entity] : undefined;
 }
+
+/** A map is a literal to the grammar, whatever is computed in it. */
+const cannotFail = (of: Tree) => of.rule === 'parameter' || (of.rule === 'literal' && !tree(of, 'map'));
 
 /**
  * A condition that must be true. Where certainty alone is required, a comparison with a property asks the property itself first, so that

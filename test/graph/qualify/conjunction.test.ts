@@ -20,6 +20,8 @@ test.each([
   'MATCH (p:Person) WHERE p.id = $id RETURN count(p) AS c',
   'MATCH (p:Person) WHERE p.age IN $ages RETURN count(p) AS c',
   'MATCH (p:Person) WHERE p.age > 1 / $age RETURN count(p) AS c',
+  'MATCH (p:Person) WHERE p.age <> {of: 1 / $age} RETURN count(p) AS c',
+  'MATCH (p:Person) WHERE p.age <> [1 / $age] RETURN count(p) AS c',
   'MATCH (p:Person) WHERE p.age > 3 AND 1 / $age > 0 RETURN count(p) AS c',
   'MATCH (p:Person {id: toString(1 / $age)}) WHERE p.age > 3 RETURN count(p) AS c',
   'MATCH (p:Person where 1 / $age > 0) WHERE p.age > 3 RETURN count(p) AS c',
