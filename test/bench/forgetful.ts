@@ -4,4 +4,7 @@ import { tasksInMemory } from '../a2a/tasksInMemory.ts';
 
 /** Concord with the SDK's own store in the place of the tasks in Neo4j. */
 const service = await startService(readConfig(process.env), () => {}, { tasks: tasksInMemory() });
-process.once('SIGTERM', () => void service.close().then(() => process.exit(0)));
+process.once('SIGTERM', async () => {
+  await service.close();
+  process.exit(0);
+});

@@ -19,6 +19,18 @@ export interface QueryShape {
 
 const several = 200;
 
+/** Each neighbour of a country with its languages and currencies. */
+export const twoHops: QueryShape = {
+  name: 'By indexed name, two hops',
+  query: `query ($name: String!) {
+    countries(where: { name: { eq: $name } }) {
+      name
+      borders { name languages { name } currencies { name symbol } }
+    }
+  }`,
+  variables: countries.map(({ name }) => ({ name: name.common })),
+};
+
 /** Queries of the countries of the world. */
 export const worldShapes: QueryShape[] = [
   {
@@ -28,16 +40,7 @@ export const worldShapes: QueryShape[] = [
     }`,
     variables: countries.map(({ cca3 }) => ({ id: country(cca3).id })),
   },
-  {
-    name: 'By indexed name, two hops',
-    query: `query ($name: String!) {
-      countries(where: { name: { eq: $name } }) {
-        name
-        borders { name languages { name } currencies { name symbol } }
-      }
-    }`,
-    variables: countries.map(({ name }) => ({ name: name.common })),
-  },
+  twoHops,
 ];
 
 /** Queries of a class of many entities. */

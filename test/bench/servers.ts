@@ -27,11 +27,13 @@ const pollMs = 25;
 /** Concord over a Neo4j that runs. */
 export function startConcord(
   bench: Bench,
-  server: Credentials,
+  { uri, user, password }: Credentials,
   vocabulary: string,
   settings: Record<string, string> = {},
+  program?: string[],
 ): Promise<ChildServer> {
-  return concord(bench, { ...overNeo4j(server), ...settings, VOCABULARY: vocabulary });
+  const neo4j = { NEO4J_URI: uri, NEO4J_USER: user, NEO4J_PASSWORD: password };
+  return concord(bench, { ...neo4j, ...settings, VOCABULARY: vocabulary }, program);
 }
 
 /** The same, but for the tasks, which the SDK keeps in memory. */
@@ -42,15 +44,8 @@ export function startForgetful(
   settings: Record<string, string>,
 ): Promise<ChildServer> {
   const file = fileURLToPath(new URL('forgetful.ts', import.meta.url));
-  const all = { ...overNeo4j(server), ...settings, VOCABULARY: vocabulary, LOG_LEVEL: 'warn' };
-  return start(bench, ['--import', 'tsx', file], all, '/readyz');
+  return startConcord(bench, server, vocabulary, settings, ['--import', 'tsx', file]);
 }
-
-const overNeo4j = ({ uri, user, password }: Credentials) => ({
-  NEO4J_URI: uri,
-  NEO4J_USER: user,
-  NEO4J_PASSWORD: password,
-});
 
 /** Concord with its embedded Neo4j. */
 export function startWholeConcord(bench: Bench, directory: string): Promise<ChildServer> {
@@ -75,8 +70,12 @@ export function startBare(
   return start(bench, ['--import', 'tsx', file], settings, '/?query=%7B__typename%7D');
 }
 
-function concord(bench: Bench, settings: Record<string, string>): Promise<ChildServer> {
-  return start(bench, ['dist/main.js'], { ...settings, LOG_LEVEL: 'warn' }, '/readyz');
+function concord(
+  bench: Bench,
+  settings: Record<string, string>,
+  program = ['dist/main.js'],
+): Promise<ChildServer> {
+  return start(bench, program, { ...settings, LOG_LEVEL: 'warn' }, '/readyz');
 }
 
 async function start(

@@ -3,7 +3,7 @@ import { load, patches } from './graph.ts';
 import { keepBusy } from './load.ts';
 import { describeMachine, loadAverage } from './machine.ts';
 import { openNeo4j } from './neo4j.ts';
-import { worldShapes } from './queryShapes.ts';
+import { twoHops } from './queryShapes.ts';
 import { type ChildServer, startConcord, startForgetful, vocabularyFile } from './servers.ts';
 import { latencies, percentile } from './statistics.ts';
 
@@ -34,7 +34,7 @@ async function measure(
   { count, windowMs, rounds }: { count: number; windowMs: number; rounds: number },
 ): Promise<Figure[]> {
   bench.say(`${count} clients`);
-  const group = `Tasks of query (${worldShapes[1]?.name}), ${count} ${count === 1 ? 'client' : 'clients'}`;
+  const group = `Tasks of query (${twoHops.name}), ${count} ${count === 1 ? 'client' : 'clients'}`;
   const sides = [
     { name: 'in memory', server: servers.forgetful, times: [] as number[], rates: [] as number[] },
     { name: 'in Neo4j', server: servers.kept, times: [] as number[], rates: [] as number[] },
@@ -59,7 +59,7 @@ async function measure(
 let asked = 0;
 
 async function send({ url }: ChildServer): Promise<void> {
-  const [, { query, variables } = { query: '', variables: [] }] = worldShapes;
+  const { query, variables } = twoHops;
   asked += 1;
   const data = { skill: 'query', query, variables: variables[asked % variables.length] };
   const message = { messageId: `bench-${asked}`, role: 'ROLE_USER', parts: [{ data }] };

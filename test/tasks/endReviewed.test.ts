@@ -1,27 +1,10 @@
 import { TaskState } from '@a2a-js/sdk';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { migrate } from '../../src/graph/migrations.ts';
-import { createTasks } from '../../src/tasks/tasks.ts';
-import { emptyGraph, testDatabase } from '../support/service.ts';
+import { expect, test } from '@jest/globals';
 import { contextOf, statusAt, taskOf } from './contexts.ts';
+import { keptTasks } from './keptTasks.ts';
 
-const database = testDatabase();
-const tasks = createTasks({
-  database,
-  onError(error) {
-    throw error;
-  },
-});
+const { database, tasks } = keptTasks();
 const ana = contextOf('ana');
-
-beforeAll(async () => {
-  await emptyGraph();
-  await migrate(database);
-});
-afterAll(async () => {
-  await tasks.close();
-  await database.close();
-});
 
 test.each([
   ['applied', TaskState.TASK_STATE_COMPLETED],

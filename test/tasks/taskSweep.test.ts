@@ -1,29 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { Artifact, TaskPushNotificationConfig, TaskState } from '@a2a-js/sdk';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { migrate } from '../../src/graph/migrations.ts';
+import { expect, test } from '@jest/globals';
 import { taskSweep } from '../../src/tasks/taskSweep.ts';
-import { createTasks } from '../../src/tasks/tasks.ts';
-import { emptyGraph, testDatabase } from '../support/service.ts';
 import { contextOf, messageOf, statusAt, taskOf } from './contexts.ts';
+import { keptTasks } from './keptTasks.ts';
 
 const hourMs = 3_600_000;
 const now = Date.parse('2026-05-01T00:00:00Z');
-const database = testDatabase();
-const onError = (error: unknown) => {
-  throw error;
-};
-const tasks = createTasks({ database, onError });
+const { database, tasks, onError } = keptTasks();
 const ana = contextOf('ana');
-
-beforeAll(async () => {
-  await emptyGraph();
-  await migrate(database);
-});
-afterAll(async () => {
-  await tasks.close();
-  await database.close();
-});
 
 const sweep = () => taskSweep(database, { keptMs: 2 * hourMs, now: () => now, onError }).sweep();
 
