@@ -31,7 +31,7 @@ export class Eraser extends StatementTransactor {
   /** The sequence numbers of the changes after one and up to another that hold a text, as JSON has it between the quotes. */
   async changesHolding(text: string, after: number, upTo: number): Promise<number[]> {
     const { records } = await this.tx.run<{ sequence: number }>(
-      `${fixedPlan} MATCH (c:Change) USING INDEX c:Change(tenant, sequence)
+      `${fixedPlan} MATCH (c:Change) USING INDEX SEEK c:Change(tenant, sequence)
        WHERE c.tenant = $tenant AND $after < c.sequence <= $upTo AND (c.statement CONTAINS $text OR c.previous CONTAINS $text)
        RETURN c.sequence AS sequence ORDER BY sequence`,
       { tenant: this.tenant, text, after: neo4j.int(after), upTo: neo4j.int(upTo) },
@@ -43,7 +43,7 @@ export class Eraser extends StatementTransactor {
   async changes(sequences: number[]): Promise<KeptChange[]> {
     const { records } = await this.tx.run<ChangeRow>(
       `${fixedPlan} UNWIND $in.sequences AS sequence
-       MATCH (u:Update)-[:CONTAINS]->(c:Change {tenant: $tenant, sequence: sequence}) USING INDEX c:Change(tenant, sequence)
+       MATCH (u:Update)-[:CONTAINS]->(c:Change {tenant: $tenant, sequence: sequence}) USING INDEX SEEK c:Change(tenant, sequence)
        WHERE c.erased IS NULL
        RETURN sequence, u.id AS updateId, c.statement AS statement, c.previous AS previous`,
       { tenant: this.tenant, in: { sequences: sequences.map((each) => neo4j.int(each)) } },
@@ -70,7 +70,7 @@ export class Eraser extends StatementTransactor {
     }));
     await this.tx.run(
       `${fixedPlan} UNWIND $in.rows AS row
-       MATCH (c:Change {tenant: $tenant, sequence: row.sequence}) USING INDEX c:Change(tenant, sequence)
+       MATCH (c:Change {tenant: $tenant, sequence: row.sequence}) USING INDEX SEEK c:Change(tenant, sequence)
        SET c = CASE WHEN row.statement IS NULL THEN c {.tenant, .sequence, .changeId, .timestamp, erased: true}
          ELSE c {.*, statement: row.statement, previous: row.previous} END`,
       { tenant: this.tenant, in: { rows: texts } },
@@ -84,7 +84,7 @@ export class Eraser extends StatementTransactor {
   ): Promise<number> {
     // The names are asked of the graph: another replica may have given them.
     const named = await this.tx.run<{ predicate: string; type: string }>(
-      `${fixedPlan} UNWIND $in.predicates AS predicate MATCH (p:Predicate {iri: predicate}) USING INDEX p:Predicate(iri)
+      `${fixedPlan} UNWIND $in.predicates AS predicate MATCH (p:Predicate {iri: predicate}) USING INDEX SEEK p:Predicate(iri)
        RETURN predicate, p.relationshipType AS type`,
       { in: { predicates: [...ids.keys()] } },
     );
@@ -99,7 +99,7 @@ export class Eraser extends StatementTransactor {
       const name = quoted(type);
       const { records } = await this.tx.run<Provenances & { edge: string }>(
         `${fixedPlan} UNWIND $in.statementIds AS statementId
-         MATCH (:Entity {tenant: $tenant})-[r:${name} {statementId: statementId}]->() USING INDEX r:${name}(statementId)
+         MATCH (:Entity {tenant: $tenant})-[r:${name} {statementId: statementId}]->() USING INDEX SEEK r:${name}(statementId)
          WHERE r.provenance IS NOT NULL OR r.sourceDetails IS NOT NULL
          RETURN elementId(r) AS edge, r.provenance AS provenance, r.sourceDetails AS sourceDetails`,
         { tenant: this.tenant, in: { statementIds } },
@@ -129,7 +129,7 @@ export class Eraser extends StatementTransactor {
     { after, page }: { after: string; page: number },
   ): Promise<{ ids: string[]; last: string | null }> {
     const { records } = await this.tx.run<{ ids: string[]; last: string | null }>(
-      `${fixedPlan} MATCH (u:Update) USING INDEX u:Update(id) WHERE u.id > $after
+      `${fixedPlan} MATCH (u:Update) USING INDEX SEEK u:Update(id) WHERE u.id > $after
        WITH u ORDER BY u.id LIMIT $page
        RETURN max(u.id) AS last, collect(CASE WHEN u.tenant = $tenant AND ${isHolding} THEN u.id END) AS ids`,
       { tenant: this.tenant, subject, text, after, page: neo4j.int(page) },
@@ -141,7 +141,7 @@ export class Eraser extends StatementTransactor {
   async updatesHoldingSince(subject: string, text: string, since: DateTime<number>): Promise<string[]> {
     const { records } = await this.tx.run<{ id: string }>(
       `${fixedPlan} UNWIND ['applied', 'pending', 'rejected'] AS status
-       MATCH (u:Update {tenant: $tenant, status: status}) USING INDEX u:Update(tenant, status, proposedAt)
+       MATCH (u:Update {tenant: $tenant, status: status}) USING INDEX SEEK u:Update(tenant, status, proposedAt)
        WHERE u.proposedAt >= $since AND ${isHolding} RETURN u.id AS id`,
       { tenant: this.tenant, subject, text, since },
     );
@@ -150,7 +150,7 @@ export class Eraser extends StatementTransactor {
 
   async updates(ids: string[]): Promise<UpdateRecord[]> {
     const { records } = await this.tx.run<{ update: StoredUpdate }>(
-      `${fixedPlan} UNWIND $in.ids AS id MATCH (u:Update {id: id}) USING INDEX u:Update(id) WHERE u.tenant = $tenant
+      `${fixedPlan} UNWIND $in.ids AS id MATCH (u:Update {id: id}) USING INDEX SEEK u:Update(id) WHERE u.tenant = $tenant
        RETURN u {.*} AS update`,
       { tenant: this.tenant, in: { ids } },
     );
@@ -170,7 +170,7 @@ export class Eraser extends StatementTransactor {
   ): Promise<{ updates: number; proposals: number; taskIds: string[] }> {
     const { records } = await this.tx.run<{ updates: number; proposals: number; taskIds: string[] }>(
       `${fixedPlan} UNWIND $in.ids AS id
-       MATCH (u:Update {id: id}) USING INDEX u:Update(id) WHERE u.tenant = $tenant
+       MATCH (u:Update {id: id}) USING INDEX SEEK u:Update(id) WHERE u.tenant = $tenant
        WITH u, u.status = 'pending' AS waits,
          CASE WHEN u.affectedIds IS NULL THEN null
            WHEN EXISTS { (u)-[:CONTAINS]->(c:Change) WHERE c.erased IS NULL } THEN [each IN u.affectedIds WHERE each <> $gone]
@@ -243,7 +243,7 @@ export class Eraser extends StatementTransactor {
   /** Erases an entity without edges; returns whether there was one. */
   async eraseEntity(subject: string): Promise<boolean> {
     const { records } = await this.tx.run<{ count: number }>(
-      `${fixedPlan} MATCH (e:Entity {tenant: $tenant, id: $subject}) USING INDEX e:Entity(tenant, id)
+      `${fixedPlan} MATCH (e:Entity {tenant: $tenant, id: $subject}) USING INDEX SEEK e:Entity(tenant, id)
        DELETE e RETURN count(*) AS count`,
       { tenant: this.tenant, subject },
     );
@@ -260,7 +260,7 @@ export class Eraser extends StatementTransactor {
       return;
     }
     await this.tx.run(
-      `${fixedPlan} MATCH (e:Entity {tenant: $tenant, id: $subject}) USING INDEX e:Entity(tenant, id)
+      `${fixedPlan} MATCH (e:Entity {tenant: $tenant, id: $subject}) USING INDEX SEEK e:Entity(tenant, id)
        SET e = e {.tenant, .id, .type, .${highestCertainty}}`,
       { tenant: this.tenant, subject },
     );
@@ -286,8 +286,8 @@ interface EdgeRow extends RecordShape {
 function edgesOf({ predicate }: EdgesAsked): string {
   const start = `MATCH (e:Entity {tenant: $tenant, id: $subject})`;
   return predicate === undefined
-    ? `${start}-[r]-(o) USING INDEX e:Entity(tenant, id)`
-    : `${start}-[r]->(o) USING INDEX e:Entity(tenant, id) WHERE r.predicate = $predicate`;
+    ? `${start}-[r]-(o) USING INDEX SEEK e:Entity(tenant, id)`
+    : `${start}-[r]->(o) USING INDEX SEEK e:Entity(tenant, id) WHERE r.predicate = $predicate`;
 }
 
 const isHolding = `($subject IN coalesce(u.affectedIds, []) OR $subject IN coalesce(u.namedIds, [])

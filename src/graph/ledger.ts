@@ -57,7 +57,7 @@ export async function lockLedger(tx: Queryable, tenant: string): Promise<Ledger>
 /** Where a tenant's graph stands; nothing is locked. */
 export async function readLedger(tx: Queryable, tenant: string): Promise<Ledger> {
   const { records } = await tx.run<{ revision: number; sequence: number }>(
-    `${fixedPlan} MATCH (l:Ledger {tenant: $tenant}) USING INDEX l:Ledger(tenant)
+    `${fixedPlan} MATCH (l:Ledger {tenant: $tenant}) USING INDEX SEEK l:Ledger(tenant)
      RETURN l.revision AS revision, l.sequence AS sequence`,
     { tenant },
   );
@@ -89,9 +89,9 @@ export async function findUpdates(
   const { records } = await tx.run<{ index: number; update: StoredUpdate }>(
     `${fixedPlan}
      UNWIND $in.keys AS key
-     OPTIONAL MATCH (byId:Update {id: key.id}) USING INDEX byId:Update(id) WHERE byId.tenant = $tenant
+     OPTIONAL MATCH (byId:Update {id: key.id}) USING INDEX SEEK byId:Update(id) WHERE byId.tenant = $tenant
      OPTIONAL MATCH (byKey:Update {tenant: $tenant, sourceAgentId: key.sourceAgentId, idempotencyKey: key.idempotencyKey})
-       USING INDEX byKey:Update(tenant, sourceAgentId, idempotencyKey)
+       USING INDEX SEEK byKey:Update(tenant, sourceAgentId, idempotencyKey)
        WHERE byKey.proposedAt >= $keysSince
      WITH key, coalesce(byId, byKey) AS u WHERE u IS NOT NULL
      RETURN key.index AS index, u {.*} AS update`,
@@ -146,7 +146,7 @@ export async function recordUpdates(
   await tx.run(
     `${fixedPlan} UNWIND $in.updates AS each
      OPTIONAL MATCH (old:Update {tenant: $tenant, sourceAgentId: each.sourceAgentId, idempotencyKey: each.idempotencyKey})
-       USING INDEX old:Update(tenant, sourceAgentId, idempotencyKey)
+       USING INDEX SEEK old:Update(tenant, sourceAgentId, idempotencyKey)
        WHERE old.proposedAt < $keysSince AND old.id <> each.id
      SET old.idempotencyKey = null
      MERGE (a:Agent {tenant: $tenant, id: each.sourceAgentId})
@@ -169,7 +169,7 @@ export async function recordUpdates(
  */
 export async function releaseKeys(tx: Queryable, keysSince: number, limit: number): Promise<number> {
   const { records } = await tx.run<{ released: number }>(
-    `${fixedPlan} MATCH (u:Update) USING INDEX u:Update(proposedAt, idempotencyKey)
+    `${fixedPlan} MATCH (u:Update) USING INDEX SEEK u:Update(proposedAt, idempotencyKey)
      WHERE u.proposedAt < $keysSince AND u.idempotencyKey IS NOT NULL
      WITH u ORDER BY u.proposedAt LIMIT $limit
      SET u.idempotencyKey = null
@@ -225,10 +225,10 @@ export async function recordChanges(
   }));
   await tx.run(
     `${fixedPlan}
-     MATCH (l:Ledger {tenant: $tenant}) USING INDEX l:Ledger(tenant)
+     MATCH (l:Ledger {tenant: $tenant}) USING INDEX SEEK l:Ledger(tenant)
      SET l.revision = $revision, l.sequence = $sequence
      WITH l UNWIND $in.updates AS each
-     MATCH (u:Update {id: each.updateId}) USING INDEX u:Update(id)
+     MATCH (u:Update {id: each.updateId}) USING INDEX SEEK u:Update(id)
      UNWIND each.changes AS change
      CREATE (u)-[:CONTAINS]->(:Change {tenant: $tenant, sequence: change.sequence, changeId: change.changeId, op: change.op,
        statement: change.statement, previous: change.previous, timestamp: $at})`,

@@ -60,7 +60,7 @@ export class StatementReader {
     return this.read(
       `UNWIND $in.statementIds AS statementId
        MATCH (s:Entity)-[r:${type} {statementId: statementId}]->(o)
-       USING INDEX r:${type}(statementId)
+       USING INDEX SEEK r:${type}(statementId)
        ${row}`,
       { statementIds },
     );
@@ -72,7 +72,7 @@ export class StatementReader {
     return this.read(
       `UNWIND $in.subjects AS subject
        MATCH (s:Entity {tenant: $tenant, id: subject})-[r:${type}]->(o)
-       USING INDEX s:Entity(tenant, id)
+       USING INDEX SEEK s:Entity(tenant, id)
        ${row}`,
       { subjects },
     );
@@ -83,7 +83,7 @@ export class StatementReader {
     const { records } = await this.tx.run<{ id: string; type: string | null; highest: number | null }>(
       `${fixedPlan} UNWIND $in.ids AS id
        MATCH (e:Entity {tenant: $tenant, id: id})
-       USING INDEX e:Entity(tenant, id)
+       USING INDEX SEEK e:Entity(tenant, id)
        RETURN e.id AS id, e.type AS type, e.${highestCertainty} AS highest`,
       { in: { ids }, tenant: this.tenant },
     );

@@ -52,7 +52,7 @@ export class StatementTransactor extends StatementReader {
       literals.length > 0 &&
         this.write(
           `UNWIND $in.rows AS row
-           MATCH (s:Entity {tenant: $tenant, id: row.subject}) USING INDEX s:Entity(tenant, id)
+           MATCH (s:Entity {tenant: $tenant, id: row.subject}) USING INDEX SEEK s:Entity(tenant, id)
            WITH row, s, $in.said[row.by] AS said
            CREATE (s)-[r:${type} {${edgeProperties}}]->
              (:Literal {tenant: $tenant, value: row.value, datatype: row.datatype, language: row.language})`,
@@ -61,8 +61,8 @@ export class StatementTransactor extends StatementReader {
       links.length > 0 &&
         this.write(
           `UNWIND $in.rows AS row
-           MATCH (s:Entity {tenant: $tenant, id: row.subject}) USING INDEX s:Entity(tenant, id)
-           MATCH (o:Entity {tenant: $tenant, id: row.object}) USING INDEX o:Entity(tenant, id)
+           MATCH (s:Entity {tenant: $tenant, id: row.subject}) USING INDEX SEEK s:Entity(tenant, id)
+           MATCH (o:Entity {tenant: $tenant, id: row.object}) USING INDEX SEEK o:Entity(tenant, id)
            WITH row, s, o, $in.said[row.by] AS said
            CREATE (s)-[r:${type} {${edgeProperties}}]->(o)`,
           { rows: links, said },
@@ -113,7 +113,7 @@ export class StatementTransactor extends StatementReader {
     await this.write(
       `UNWIND $in.rows AS row
        MATCH (e:Entity {tenant: $tenant, id: row.id})
-       USING INDEX e:Entity(tenant, id)
+       USING INDEX SEEK e:Entity(tenant, id)
        SET e += row.properties`,
       { rows },
     );
@@ -124,7 +124,7 @@ export class StatementTransactor extends StatementReader {
     await this.write(
       `UNWIND $in.entities AS row
        MATCH (e:Entity {tenant: $tenant, id: row.id})
-       USING INDEX e:Entity(tenant, id)
+       USING INDEX SEEK e:Entity(tenant, id)
        SET e.${highestCertainty} = CASE WHEN row.highest < 1.0 THEN row.highest END`,
       { entities },
     );
@@ -135,7 +135,7 @@ export class StatementTransactor extends StatementReader {
     await this.write(
       `UNWIND $in.ids AS id
        MATCH (e:Entity {tenant: $tenant, id: id})
-       USING INDEX e:Entity(tenant, id)
+       USING INDEX SEEK e:Entity(tenant, id)
        CALL (e) {
          WITH e WHERE NOT EXISTS { (e)-[r:!PAST]-() WHERE coalesce(r.certainty, 1.0) >= 1.0 }
          OPTIONAL MATCH (e)-[r:!PAST]-()
@@ -148,7 +148,7 @@ export class StatementTransactor extends StatementReader {
 
   private matchEdge(predicate: string, id: string): string {
     const type = quoted(this.dictionary.relationshipType(predicate));
-    return `MATCH (s:Entity)-[r:${type} {statementId: ${id}}]->(o) USING INDEX r:${type}(statementId)`;
+    return `MATCH (s:Entity)-[r:${type} {statementId: ${id}}]->(o) USING INDEX SEEK r:${type}(statementId)`;
   }
 
   /** What all edges of one predicate have in common that an update ends. */

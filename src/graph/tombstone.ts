@@ -78,7 +78,7 @@ export async function readTombstone(
   { id }: Tombstone,
 ): Promise<{ erased: Erased; isFinished: boolean } | undefined> {
   const { records } = await tx.run<{ erased: Erased; isFinished: boolean }>(
-    `${fixedPlan} MATCH (t:Tombstone {id: $id}) USING INDEX t:Tombstone(id)
+    `${fixedPlan} MATCH (t:Tombstone {id: $id}) USING INDEX SEEK t:Tombstone(id)
      RETURN t {${Object.keys(nothing)
        .map((name) => `.${name}`)
        .join(', ')}} AS erased, t.erasedAt IS NOT NULL AS isFinished`,
@@ -90,8 +90,8 @@ export async function readTombstone(
 /** Ends a purge: readers and caches see a new revision. */
 export async function finishTombstone(tx: Queryable, { id, tenant }: Tombstone, at: number): Promise<void> {
   await tx.run(
-    `${fixedPlan} MATCH (t:Tombstone {id: $id}) USING INDEX t:Tombstone(id) SET t.erasedAt = $at
-     WITH t MATCH (l:Ledger {tenant: $tenant}) USING INDEX l:Ledger(tenant) SET l.revision = l.revision + 1`,
+    `${fixedPlan} MATCH (t:Tombstone {id: $id}) USING INDEX SEEK t:Tombstone(id) SET t.erasedAt = $at
+     WITH t MATCH (l:Ledger {tenant: $tenant}) USING INDEX SEEK l:Ledger(tenant) SET l.revision = l.revision + 1`,
     { id, tenant, at: dateTime(at) },
   );
 }

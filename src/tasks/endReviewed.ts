@@ -36,7 +36,7 @@ export async function endReviewed(
  */
 async function readReviewed(tx: Queryable, { tenant, id }: TaskKey): Promise<UpdateRecord[]> {
   const { records } = await tx.run<{ update: StoredUpdate }>(
-    `${fixedPlan} MATCH (t:Task {tenant: $tenant, id: $id}) USING INDEX t:Task(tenant, id)
+    `${fixedPlan} MATCH (t:Task {tenant: $tenant, id: $id}) USING INDEX SEEK t:Task(tenant, id)
      SET t.updatedAt = datetime()
      WITH t WHERE t.state = 'INPUT_REQUIRED'
      MATCH (t)-[:MADE]->(u:Update)

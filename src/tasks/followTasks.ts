@@ -14,7 +14,7 @@ export interface Standing {
 export async function readStandings(tx: Queryable, tasks: TaskKey[]): Promise<Map<string, Standing>> {
   const { records } = await tx.run<TaskKey & Standing>(
     `${fixedPlan} UNWIND $in.tasks AS each
-     MATCH (t:Task {tenant: each.tenant, id: each.id}) USING INDEX t:Task(tenant, id) WHERE t.state IS NOT NULL
+     MATCH (t:Task {tenant: each.tenant, id: each.id}) USING INDEX SEEK t:Task(tenant, id) WHERE t.state IS NOT NULL
      RETURN t.tenant AS tenant, t.id AS id, coalesce(t.events, 0) AS events, t.state IN $ended AS ended`,
     { ended: endedStates, in: { tasks: tasks.map(({ tenant, id }) => ({ tenant, id })) } },
   );
@@ -42,7 +42,7 @@ export interface StoredEvent {
 export async function readEvents(tx: Queryable, stretches: Stretch[]): Promise<Map<string, StoredEvent[]>> {
   const { records } = await tx.run<TaskKey & StoredEvent>(
     `${fixedPlan} UNWIND $in.stretches AS each
-     MATCH (e:TaskEvent) USING INDEX e:TaskEvent(tenant, taskId, index)
+     MATCH (e:TaskEvent) USING INDEX SEEK e:TaskEvent(tenant, taskId, index)
      WHERE e.tenant = each.tenant AND e.taskId = each.id AND e.index >= each.after AND e.index < each.to
      RETURN e.tenant AS tenant, e.taskId AS id, e.index AS index, e.event AS event ORDER BY index`,
     {

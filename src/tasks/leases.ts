@@ -10,7 +10,7 @@ export type CancelAsked = 'ended' | 'told' | 'idle';
 /** Asks whoever runs the task to cancel it. */
 export async function askToCancel(tx: Queryable, { tenant, id }: TaskKey): Promise<CancelAsked> {
   const { records } = await tx.run<{ outcome: CancelAsked }>(
-    `${fixedPlan} MATCH (t:Task {tenant: $tenant, id: $id}) USING INDEX t:Task(tenant, id) WHERE t.state IS NOT NULL
+    `${fixedPlan} MATCH (t:Task {tenant: $tenant, id: $id}) USING INDEX SEEK t:Task(tenant, id) WHERE t.state IS NOT NULL
      SET t.updatedAt = datetime()
      WITH t, CASE WHEN t.state IN $ended THEN 'ended' WHEN t.leaseUntil >= datetime() THEN 'told' ELSE 'idle' END AS outcome
      SET t.cancelAskedAt = CASE outcome WHEN 'told' THEN datetime() ELSE t.cancelAskedAt END
@@ -24,7 +24,7 @@ export async function askToCancel(tx: Queryable, { tenant, id }: TaskKey): Promi
 export async function readCancelAsked(tx: Queryable, tasks: TaskKey[]): Promise<Set<string>> {
   const { records } = await tx.run<TaskKey & Record<string, string>>(
     `${fixedPlan} UNWIND $in.tasks AS each
-     MATCH (t:Task {tenant: each.tenant, id: each.id}) USING INDEX t:Task(tenant, id) WHERE t.cancelAskedAt IS NOT NULL
+     MATCH (t:Task {tenant: each.tenant, id: each.id}) USING INDEX SEEK t:Task(tenant, id) WHERE t.cancelAskedAt IS NOT NULL
      RETURN t.tenant AS tenant, t.id AS id`,
     { in: { tasks: keysOf(tasks) } },
   );
@@ -39,7 +39,7 @@ export async function renewLeases(
 ): Promise<void> {
   await tx.run(
     `${fixedPlan} UNWIND $in.tasks AS each
-     MATCH (t:Task {tenant: each.tenant, id: each.id}) USING INDEX t:Task(tenant, id)
+     MATCH (t:Task {tenant: each.tenant, id: each.id}) USING INDEX SEEK t:Task(tenant, id)
      SET t.updatedAt = t.updatedAt
      WITH t WHERE t.replica = $replica AND t.leaseUntil IS NOT NULL
      SET t.leaseUntil = datetime() + $lease`,
@@ -56,7 +56,7 @@ export async function takeOverLost(
   { replica, leaseMs, limit }: { replica: string; leaseMs: number; limit: number },
 ): Promise<TaskKey[]> {
   const { records } = await tx.run<TaskKey & Record<string, string>>(
-    `${fixedPlan} MATCH (t:Task) USING INDEX t:Task(leaseUntil) WHERE t.leaseUntil < datetime()
+    `${fixedPlan} MATCH (t:Task) USING INDEX SEEK t:Task(leaseUntil) WHERE t.leaseUntil < datetime()
      WITH t ORDER BY t.leaseUntil LIMIT $limit
      SET t.updatedAt = datetime()
      WITH t WHERE t.leaseUntil < datetime()
@@ -73,7 +73,7 @@ export async function takeOverLost(
  */
 export async function removeOldEvents(tx: Queryable, limit: number): Promise<number> {
   const { records } = await tx.run<{ tasks: number }>(
-    `${fixedPlan} MATCH (t:Task) USING INDEX t:Task(eventsUntil) WHERE t.eventsUntil < datetime()
+    `${fixedPlan} MATCH (t:Task) USING INDEX SEEK t:Task(eventsUntil) WHERE t.eventsUntil < datetime()
      WITH t ORDER BY t.eventsUntil LIMIT $limit
      SET t.eventsUntil = null
      WITH t

@@ -67,7 +67,7 @@ export class PushConfigs implements PushNotificationStore {
       );
       await requireRoom(tx, { tenant, id: taskId }, parameters.id);
       await tx.run(
-        `${fixedPlan} MATCH (t:Task {tenant: $tenant, id: $taskId}) USING INDEX t:Task(tenant, id)
+        `${fixedPlan} MATCH (t:Task {tenant: $tenant, id: $taskId}) USING INDEX SEEK t:Task(tenant, id)
              MERGE (c:PushConfig {tenant: $tenant, taskId: $taskId, id: $id})
              ON CREATE SET c.createdAt = datetime(), c.owner = coalesce(t.owner, $owner)
              WITH t, c WHERE $asked IS NULL OR c.owner = $asked
@@ -101,7 +101,7 @@ export class PushConfigs implements PushNotificationStore {
     const { records } = await this.database.read(
       async (tx) =>
         tx.run<{ config: string; wireVersion: string }>(
-          `${fixedPlan} MATCH (c:PushConfig) USING INDEX c:PushConfig(tenant, taskId, id)
+          `${fixedPlan} MATCH (c:PushConfig) USING INDEX SEEK c:PushConfig(tenant, taskId, id)
              WHERE c.tenant = $tenant AND c.taskId = $taskId AND c.id IS NOT NULL AND ($owner IS NULL OR c.owner = $owner)
              RETURN c.config AS config, c.wireVersion AS wireVersion ORDER BY c.createdAt, c.id`,
           { tenant, taskId: id, owner: owner ?? null },
@@ -120,7 +120,7 @@ export class PushConfigs implements PushNotificationStore {
       async (tx) =>
         tx.run(
           `${fixedPlan} MATCH (c:PushConfig {tenant: $tenant, taskId: $taskId, id: $id})
-               USING INDEX c:PushConfig(tenant, taskId, id)
+               USING INDEX SEEK c:PushConfig(tenant, taskId, id)
              WHERE $owner IS NULL OR c.owner = $owner
              DETACH DELETE c`,
           {
@@ -138,7 +138,7 @@ export class PushConfigs implements PushNotificationStore {
 /** @throws ConcordError where the task has as many other configurations as it may have */
 async function requireRoom(tx: Queryable, { tenant, id: taskId }: TaskKey, id: string): Promise<void> {
   const { records } = await tx.run<{ others: number }>(
-    `${fixedPlan} MATCH (c:PushConfig) USING INDEX c:PushConfig(tenant, taskId, id)
+    `${fixedPlan} MATCH (c:PushConfig) USING INDEX SEEK c:PushConfig(tenant, taskId, id)
      WHERE c.tenant = $tenant AND c.taskId = $taskId AND c.id IS NOT NULL AND c.id <> $id
      RETURN count(*) AS others`,
     { tenant, taskId, id },

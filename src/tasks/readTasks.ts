@@ -37,7 +37,7 @@ export async function readTask(
   owner: string | undefined,
 ): Promise<TaskRead | undefined> {
   const { records } = await tx.run<TaskRow>(
-    `${fixedPlan} MATCH (t:Task {tenant: $tenant, id: $id}) USING INDEX t:Task(tenant, id)
+    `${fixedPlan} MATCH (t:Task {tenant: $tenant, id: $id}) USING INDEX SEEK t:Task(tenant, id)
      WHERE t.state IS NOT NULL AND ($owner IS NULL OR t.owner = $owner)
      WITH t, coalesce(t.events, 0) AS events
      RETURN t.owner AS owner, events, ${taskFields}, ${historyField}, ${artifactsField}`,
@@ -81,7 +81,7 @@ export async function listTasks(
     ...(owner !== undefined ? ['t.owner = $owner'] : []),
     ...(state !== undefined ? ['t.state = $state'] : []),
   ].join(' AND ');
-  const match = `${fixedPlan} MATCH (t:Task) USING INDEX t:Task(${index.join(', ')}) WHERE ${conditions}`;
+  const match = `${fixedPlan} MATCH (t:Task) USING INDEX SEEK t:Task(${index.join(', ')}) WHERE ${conditions}`;
   const { cursor } = page;
   const behind = cursor
     ? ` AND t.statusAt <= datetime({epochMillis: $at}) AND (t.statusAt < datetime({epochMillis: $at}) OR t.id < $last)`

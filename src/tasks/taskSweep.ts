@@ -31,7 +31,7 @@ export function taskSweep(database: Database, { keptMs, now, onError }: TaskSwee
 async function removeOldTasks(tx: Queryable, before: number): Promise<boolean> {
   const { records } = await tx.run<TaskKey & Record<string, string>>(
     `${fixedPlan} UNWIND $in.ended AS state
-     MATCH (t:Task) USING INDEX t:Task(state, statusAt) WHERE t.state = state AND t.statusAt < $before
+     MATCH (t:Task) USING INDEX SEEK t:Task(state, statusAt) WHERE t.state = state AND t.statusAt < $before
      RETURN t.tenant AS tenant, t.id AS id LIMIT $limit`,
     { in: { ended: endedStates }, before: dateTime(before), limit: neo4j.int(batch.tasks) },
   );
@@ -42,7 +42,7 @@ async function removeOldTasks(tx: Queryable, before: number): Promise<boolean> {
   if (removed === batch.nodes) return true;
   await tx.run(
     `${fixedPlan} UNWIND $in.tasks AS each
-     MATCH (t:Task {tenant: each.tenant, id: each.id}) USING INDEX t:Task(tenant, id)
+     MATCH (t:Task {tenant: each.tenant, id: each.id}) USING INDEX SEEK t:Task(tenant, id)
      CALL (t) {
        WITH t WHERE EXISTS { (t)-[:MADE]->() }
        SET t = {tenant: t.tenant, id: t.id, owner: t.owner, contextId: t.contextId, createdAt: t.createdAt}
@@ -60,7 +60,7 @@ async function removeOldTasks(tx: Queryable, before: number): Promise<boolean> {
 async function removeParts(tx: Queryable, tasks: TaskKey[]): Promise<number> {
   const { records } = await tx.run<{ removed: number }>(
     `${fixedPlan} UNWIND $in.tasks AS each
-     MATCH (t:Task {tenant: each.tenant, id: each.id}) USING INDEX t:Task(tenant, id)
+     MATCH (t:Task {tenant: each.tenant, id: each.id}) USING INDEX SEEK t:Task(tenant, id)
      SET t.updatedAt = t.updatedAt
      WITH t
      MATCH (t)-[:HAS_MESSAGE|HAS_ARTIFACT|HAS_EVENT|NOTIFIES]->(n)

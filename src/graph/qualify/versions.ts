@@ -34,7 +34,7 @@ export function qualifiedVersions(conditions: Conditions): Qualified {
   return {
     cypher: `CYPHER 5
 MATCH (s:Entity {tenant: ${tenant}, id: $subject})-[r]->(o:Entity|Literal)
-USING INDEX s:Entity(tenant, id)
+USING INDEX SEEK s:Entity(tenant, id)
 WHERE ${where.join(' AND ')}
 WITH s, r, o, CASE WHEN ${ended} THEN r.retractedIn END AS endedIn
 ORDER BY r.recordedAt DESC, r.revision DESC, r.statementId, elementId(r)
@@ -55,6 +55,6 @@ RETURN r.statementId AS id, s.id AS subject, r.predicate AS predicate,
 
 /** What is told of an update: of an older database it may not be there. */
 function updateOf(id: string, name: string): string {
-  return `OPTIONAL MATCH (${name}Node:Update {id: ${id}}) USING INDEX ${name}Node:Update(id) WHERE ${name}Node.tenant = ${tenant}
+  return `OPTIONAL MATCH (${name}Node:Update {id: ${id}}) USING INDEX SEEK ${name}Node:Update(id) WHERE ${name}Node.tenant = ${tenant}
 WITH *, ${name}Node {.id, .sourceAgentId, .justification, .taskId, .sessionId, .traceId, .proposedAt, .reviewedBy, .revision} AS ${name}`;
 }
