@@ -1,6 +1,7 @@
 import neo4j, { type Integer } from 'neo4j-driver';
+import type { Dictionary } from './dictionary.ts';
 import { highestCertainty, quoted } from './names.ts';
-import { isLiteral, type Statement } from './statement.ts';
+import { isLiteral } from './statement.ts';
 import { type CurrentStatement, fixedPlan, StatementReader } from './statementReader.ts';
 import { dateTime, literalValue, type Neo4jValue } from './values.ts';
 import { listsOf } from './voice.ts';
@@ -21,53 +22,57 @@ export interface Attributed extends CurrentStatement {
   by: Attribution;
 }
 
+/** What an update makes of an entity, which may be new. */
+export interface EntityState {
+  id: string;
+  /** Absent where the entity has its class already, or gets none. */
+  classIri?: string;
+  /** Those that it gets; null removes one. */
+  properties: Record<string, Neo4jValue | Neo4jValue[] | null>;
+}
+
 /**
- * Writes the statements of one tenant inside a transaction that holds the tenant's ledger. Each call is one query for one predicate
- * or class, whatever the number of statements and of updates that they come from.
+ * Writes the statements of one tenant inside a transaction that holds the tenant's ledger. Each call is one query, of one predicate where it
+ * looks for statements, whatever the number of statements and of updates that they come from.
  */
 export class StatementTransactor extends StatementReader {
-  /** Creates these entities where they are new and gives the class to those without one. */
-  async ensureEntities(classIri: string | undefined, ids: string[]): Promise<void> {
-    const classify =
-      classIri === undefined ? '' : `SET e.type = $in.classIri, e:${quoted(this.dictionary.label(classIri))}`;
-    await this.write(`UNWIND $in.ids AS id MERGE (e:Entity {tenant: $tenant, id: id}) ${classify}`, {
-      ids,
-      classIri,
-    });
-  }
-
-  /** States statements that don't hold yet, each of them in one voice; their entities exist. */
-  async create(predicate: string, statements: Attributed[]): Promise<void> {
-    const type = quoted(this.dictionary.relationshipType(predicate));
-    const updates = new Updates();
-    const rows = statements.map((current) => ({
-      ...utterance(current),
-      ...ends(current.statement),
-      by: updates.indexOf(current.by),
-    }));
-    const said = updates.all((by) => saying(predicate, by));
-    const literals = rows.filter((row) => 'value' in row);
-    const links = rows.filter((row) => 'object' in row);
-    await Promise.all([
-      literals.length > 0 &&
-        this.write(
-          `UNWIND $in.rows AS row
-           MATCH (s:Entity {tenant: $tenant, id: row.subject}) USING INDEX SEEK s:Entity(tenant, id)
-           WITH row, s, $in.said[row.by] AS said
-           CREATE (s)-[r:${type} {${edgeProperties}}]->
-             (:Literal {tenant: $tenant, value: row.value, datatype: row.datatype, language: row.language})`,
-          { rows: literals, said },
-        ),
-      links.length > 0 &&
-        this.write(
-          `UNWIND $in.rows AS row
-           MATCH (s:Entity {tenant: $tenant, id: row.subject}) USING INDEX SEEK s:Entity(tenant, id)
-           MATCH (o:Entity {tenant: $tenant, id: row.object}) USING INDEX SEEK o:Entity(tenant, id)
-           WITH row, s, o, $in.said[row.by] AS said
-           CREATE (s)-[r:${type} {${edgeProperties}}]->(o)`,
-          { rows: links, said },
-        ),
-    ]);
+  /**
+   * Brings entities to what they are to be, and states statements that don't hold yet, each of them in one voice. Every entity is looked up once,
+   * however many statements name it.
+   */
+  async state(entities: EntityState[], statements: Attributed[]): Promise<void> {
+    const places = new Places();
+    for (const { id, classIri, properties } of entities) {
+      const isClassified = classIri !== undefined;
+      places.put(id, isClassified ? { ...properties, type: classIri } : properties, [
+        ...(isClassified ? [this.dictionary.label(classIri)] : []),
+      ]);
+    }
+    const sayings = new Sayings(this.dictionary);
+    const literals: unknown[][] = [];
+    const links: unknown[][] = [];
+    for (const { statement, by, ...current } of statements) {
+      const { subject, predicate, object } = statement;
+      const said = sayings.placeOf(by, predicate.id);
+      const { statementId, graph, certainty, provenance, observedAt } = utterance({ statement, ...current });
+      const row: unknown[] = [
+        places.of(subject.id),
+        said,
+        statementId,
+        graph,
+        certainty,
+        provenance,
+        observedAt,
+      ];
+      if (isLiteral(object)) {
+        row.push(literalValue(object), object.type, object.language ?? null);
+        literals.push(row);
+      } else {
+        row.push(places.of(object.id));
+        links.push(row);
+      }
+    }
+    await this.write(stateAll, { entities: places.rows, said: sayings.all, literals, links });
   }
 
   /** Gives statements that hold other voices and a new attribution; what they were stays as a PAST edge. */
@@ -116,17 +121,6 @@ export class StatementTransactor extends StatementReader {
        USING INDEX SEEK e:Entity(tenant, id)
        SET e += row.properties`,
       { rows },
-    );
-  }
-
-  /** Sets the highest certainty of entities that is known, from 0 to 1. */
-  async rate(entities: { id: string; highest: number }[]): Promise<void> {
-    await this.write(
-      `UNWIND $in.entities AS row
-       MATCH (e:Entity {tenant: $tenant, id: row.id})
-       USING INDEX SEEK e:Entity(tenant, id)
-       SET e.${highestCertainty} = CASE WHEN row.highest < 1.0 THEN row.highest END`,
-      { entities },
     );
   }
 
@@ -184,6 +178,50 @@ class Updates {
   }
 }
 
+/** Entities by their place in a list, each once. */
+class Places {
+  /** An entity's id, properties, labels and place. */
+  readonly rows: [string, EntityState['properties'], string[], number][] = [];
+  private readonly places = new Map<string, Integer>();
+
+  put(id: string, properties: EntityState['properties'], labels: string[]): Integer {
+    const place = neo4j.int(this.rows.length);
+    this.places.set(id, place);
+    this.rows.push([id, properties, labels, this.rows.length]);
+    return place;
+  }
+
+  /** The place of an entity; one that isn't there yet gets nothing but that. */
+  of(id: string): Integer {
+    return this.places.get(id) ?? this.put(id, {}, []);
+  }
+}
+
+/** What edges have in common that one update states with one predicate: it travels once. */
+class Sayings {
+  readonly all: (ReturnType<typeof saying> & { relationshipType: string })[] = [];
+  private readonly dictionary: Dictionary;
+  private readonly places = new Map<Attribution, Map<string, Integer>>();
+
+  constructor(dictionary: Dictionary) {
+    this.dictionary = dictionary;
+  }
+
+  placeOf(by: Attribution, predicate: string): Integer {
+    const places = this.places.get(by) ?? new Map<string, Integer>();
+    this.places.set(by, places);
+    const known = places.get(predicate);
+    if (known) return known;
+    const place = neo4j.int(this.all.length);
+    places.set(predicate, place);
+    this.all.push({
+      ...saying(predicate, by),
+      relationshipType: this.dictionary.relationshipType(predicate),
+    });
+    return place;
+  }
+}
+
 /** What all edges of one predicate have in common that an update states. */
 function saying(predicate: string, { recordedAt, ...attribution }: Attribution) {
   return {
@@ -195,18 +233,45 @@ function saying(predicate: string, { recordedAt, ...attribution }: Attribution) 
 }
 
 /** Written out, for `SET r = map` after CREATE would read every row before it writes the first. */
-const properties = [
-  'tenant: $tenant',
-  'observedAt: datetime({epochMillis: toInteger(row.observedAt)})',
-  ...['statementId', 'graph', 'certainty', 'provenance'].map((name) => `${name}: row.${name}`),
-  ...['predicate', 'taskId', 'updateId', 'recordedAt', 'revision'].map((name) => `${name}: said.${name}`),
-];
-const edgeProperties = [...properties, 'sourceAgentId: said.sourceAgentId'].join(', ');
+const properties = (own: (name: string) => string) =>
+  [
+    'tenant: $tenant',
+    `observedAt: datetime({epochMillis: toInteger(${own('observedAt')})})`,
+    ...['statementId', 'graph', 'certainty', 'provenance'].map((name) => `${name}: ${own(name)}`),
+    ...['predicate', 'taskId', 'updateId', 'recordedAt', 'revision'].map((name) => `${name}: said.${name}`),
+  ].join(', ');
 const revisedProperties = [
-  ...properties,
+  properties((name) => `row.${name}`),
   'sourceAgentId: coalesce(row.sourceAgentId, said.sourceAgentId)',
   ...['sources', 'sourceCertainties', 'sourceDetails'].map((name) => `${name}: row.${name}`),
 ].join(', ');
+
+/** What the rows of `state` hold, in order: there are thousands, and the names of a map's members would travel with each. */
+const columns = ['subject', 'said', 'statementId', 'graph', 'certainty', 'provenance', 'observedAt'];
+const literalColumns = [...columns, 'value', 'datatype', 'language'];
+const linkColumns = [...columns, 'object'];
+
+const place = (all: string[]) => (name: string) => `row[${all.indexOf(name)}]`;
+const [literal, link] = [place(literalColumns), place(linkColumns)];
+const edge = `[:$(said.relationshipType) {${properties(place(columns))}, sourceAgentId: said.sourceAgentId}]`;
+
+/** Sorted, so that an entity stands in its place on whatever runtime. */
+const stateAll = `UNWIND $in.entities AS each
+MERGE (e:Entity {tenant: $tenant, id: each[0]})
+SET e += each[1], e:$(each[2])
+WITH e, each[3] AS place ORDER BY place
+WITH collect(e) AS entities
+CALL (entities) {
+  UNWIND $in.literals AS row
+  WITH row, entities[${literal('subject')}] AS s, $in.said[${literal('said')}] AS said
+  CREATE (s)-${edge}->
+    (:Literal {tenant: $tenant, value: ${literal('value')}, datatype: ${literal('datatype')}, language: ${literal('language')}})
+}
+CALL (entities) {
+  UNWIND $in.links AS row
+  WITH row, entities[${link('subject')}] AS s, entities[${link('object')}] AS o, $in.said[${link('said')}] AS said
+  CREATE (s)-${edge}->(o)
+}`;
 
 const intoHistory = `CREATE (s)-[past:PAST]->(o)
   SET past = properties(r), past += said.ended`;
@@ -227,16 +292,4 @@ function utterance({ id, statement: { graph, certainty, provenance }, observedAt
 function speaker({ voices, by }: Attributed): { sourceAgentId?: string } {
   const sourceAgentId = voices.at(-1)?.sourceAgentId;
   return sourceAgentId === by.sourceAgentId ? {} : { sourceAgentId };
-}
-
-/** Where one edge begins and ends. */
-function ends({ subject, object }: Statement) {
-  return isLiteral(object)
-    ? {
-        subject: subject.id,
-        value: literalValue(object),
-        datatype: object.type,
-        language: object.language ?? null,
-      }
-    : { subject: subject.id, object: object.id };
 }

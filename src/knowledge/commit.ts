@@ -13,7 +13,7 @@ import { entityCertainties } from './entityCertainties.ts';
 import { layersOf } from './layers.ts';
 import { readTouched } from './readTouched.ts';
 import { rulePatches } from './rulePatches.ts';
-import { writeCertainties, writeOutcomes } from './writeOutcome.ts';
+import { writeOutcomes } from './writeOutcome.ts';
 
 /** An update that is to be applied. */
 export interface Proposal {
@@ -127,6 +127,7 @@ export async function commitGroup(
       tenant,
       some.map((step) => checkOf(step, parts)),
     );
+  const certainties = entityCertainties(statements.difference(), touched, known);
   const layers = layersOf(steps, ({ outcome, entities: touching }) => subjectsOf(outcome, touching));
   const [, , found] = await Promise.all([
     recordUpdates(
@@ -138,14 +139,16 @@ export async function commitGroup(
     recordChanges(tx, tenant, { ledger, updates: steps.map((step) => changesOf(step, parts)), at: now }),
     Promise.all(
       layers.map(async (layer) => {
-        const written = writeOutcomes(graph, layer, parts.literalFields);
+        // By the last layer all entities are there.
+        const highest = layer === layers.at(-1) ? certainties.known : [];
+        const written = writeOutcomes(graph, layer, parts.literalFields, highest);
         // Sent last, so it runs on what the others have written.
         const [violations] = await Promise.all([check(layer), written]);
         return violations;
       }),
     ),
     // Sent when all statements are.
-    writeCertainties(graph, entityCertainties(statements.difference(), touched, known)),
+    certainties.lost.length > 0 && graph.rateAnew(certainties.lost),
   ]);
   if (found.every((violations) => violations.length === 0)) return verdicts;
   return withViolations(verdicts, steps, found.flat(), check, parts);

@@ -1,6 +1,12 @@
+import { highestCertainty } from '../graph/names.ts';
 import { projectedProperties } from '../graph/projection.ts';
 import type { CurrentStatement } from '../graph/statementReader.ts';
-import type { Attributed, Attribution, StatementTransactor } from '../graph/statementTransactor.ts';
+import type {
+  Attributed,
+  Attribution,
+  EntityState,
+  StatementTransactor,
+} from '../graph/statementTransactor.ts';
 import { groupBy } from '../groupBy.ts';
 import type { LiteralField } from '../vocabulary/vocabulary.ts';
 import type { Outcome } from './applyPatches.ts';
@@ -17,23 +23,24 @@ export interface Written {
 /**
  * Writes what updates come to that have no subject in common. Every query is sent before the first answer is awaited, in the order in
  * which they must run.
+ * @param highest the highest certainty of entities, from 0 to 1, which exist or are among those that the updates state something of
  */
 export async function writeOutcomes(
   graph: StatementTransactor,
   updates: Written[],
   literalFields: ReadonlyMap<string, LiteralField>,
+  highest: EntityCertainties['known'],
 ): Promise<void> {
   const all = (pick: (outcome: Outcome) => CurrentStatement[]) =>
     updates.flatMap(({ outcome, by }) => pick(outcome).map((current) => ({ ...current, by })));
-  const entities = groupBy(
-    updates.flatMap((update) => update.entities),
-    ({ classIri }) => classIri,
-  );
-  const projections = updates.flatMap(({ outcome }) => projectionsOf(graph, outcome, literalFields));
+  const states = new EntityStates();
+  for (const { classIri, ids } of updates.flatMap((update) => update.entities))
+    for (const id of ids) states.of(id).classIri = classIri;
+  for (const { outcome } of updates) project(states, graph, outcome, literalFields);
+  for (const { id, highest: certainty } of highest)
+    states.of(id).properties[highestCertainty] = certainty < 1 ? certainty : null;
+  const created = all((outcome) => outcome.created);
   await Promise.all([
-    ...[...entities].map(([classIri, some]) =>
-      graph.ensureEntities(classIri, [...new Set(some.flatMap(({ ids }) => ids))]),
-    ),
     ...byPredicate(
       all(({ retired }) => retired),
       (predicate, statements) => graph.retire(predicate, statements),
@@ -42,20 +49,23 @@ export async function writeOutcomes(
       all(({ revised }) => revised),
       (predicate, statements) => graph.revise(predicate, statements),
     ),
-    ...byPredicate(
-      all(({ created }) => created),
-      (predicate, statements) => graph.create(predicate, statements),
-    ),
-    projections.length > 0 && graph.project(projections),
+    (states.all.length > 0 || created.length > 0) && graph.state(states.all, created),
   ]);
 }
 
-/** Writes what entities are to know of their statements' certainty, after those. */
-export async function writeCertainties(
-  graph: StatementTransactor,
-  { known, lost }: EntityCertainties,
-): Promise<void> {
-  await Promise.all([known.length > 0 && graph.rate(known), lost.length > 0 && graph.rateAnew(lost)]);
+/** What becomes of entities, each once. */
+class EntityStates {
+  private readonly byId = new Map<string, EntityState>();
+
+  of(id: string): EntityState {
+    const state = this.byId.get(id) ?? { id, properties: {} };
+    this.byId.set(id, state);
+    return state;
+  }
+
+  get all(): EntityState[] {
+    return [...this.byId.values()];
+  }
 }
 
 function byPredicate(
@@ -67,12 +77,13 @@ function byPredicate(
   );
 }
 
-/** The projected properties of every entity that the update says something new about. */
-function projectionsOf(
+/** Sets the projected properties of every entity that the update says something new about. */
+function project(
+  states: EntityStates,
   graph: StatementTransactor,
   { created, revised, retired, after }: Outcome,
   literalFields: ReadonlyMap<string, LiteralField>,
-): Parameters<StatementTransactor['project']>[0] {
+): void {
   const isProjected = ({ statement }: CurrentStatement) => literalFields.has(statement.predicate.id);
   const touched = new Map<string, Set<string>>();
   for (const { statement } of [...created, ...revised, ...retired].filter(isProjected)) {
@@ -82,17 +93,14 @@ function projectionsOf(
   const holding = groupBy(after.filter(isProjected), ({ statement }) =>
     key(statement.subject.id, statement.predicate.id),
   );
-  return [...touched].map(([id, predicates]) => ({
-    id,
-    properties: Object.assign(
-      {},
-      ...[...predicates].map((predicate) => {
-        const field = literalFields.get(predicate);
-        if (field === undefined) return {};
-        return projectedProperties(graph.propertyOf(predicate), field, holding.get(key(id, predicate)) ?? []);
-      }),
-    ),
-  }));
+  for (const [id, predicates] of touched) {
+    for (const predicate of predicates) {
+      const field = literalFields.get(predicate);
+      if (field === undefined) continue;
+      const held = holding.get(key(id, predicate)) ?? [];
+      Object.assign(states.of(id).properties, projectedProperties(graph.propertyOf(predicate), field, held));
+    }
+  }
 }
 
 function key(subject: string, predicate: string): string {
