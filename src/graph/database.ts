@@ -2,11 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import neo4j, { type Driver, Neo4jError, type Record, type Session, type Transaction } from 'neo4j-driver';
 import { createInstruments, type Instruments } from '../telemetry/instruments.ts';
 import { collected } from './collected.ts';
+import { gatherWrites } from './gatheredWrites.ts';
 import type { Queryable } from './statementReader.ts';
 import { traced } from './traced.ts';
 
 /** What to tell the transaction log and the change triggers about Concord's own transactions. */
 const metadata = { app: 'concord' };
+
+/** Where an address names none. */
+const boltPort = 7687;
 
 /** How to reach one Neo4j database. */
 export interface DatabaseAddress {
@@ -24,8 +28,10 @@ export class Database {
   readonly driver: Driver;
   private readonly name: string;
   private readonly instruments: Instruments;
+  private readonly ungather: () => void;
 
   constructor({ uri, user, password, database }: DatabaseAddress, instruments = createInstruments()) {
+    this.ungather = gatherWrites(Number(new URL(uri).port || boltPort));
     const auth = password === undefined ? undefined : neo4j.auth.basic(user, password);
     this.driver = neo4j.driver(uri, auth, {
       // Integers beyond 2^53 are refused at the door, so plain numbers are exact.
@@ -124,6 +130,7 @@ export class Database {
   }
 
   async close(): Promise<void> {
+    this.ungather();
     await this.driver.close();
   }
 }
