@@ -18,6 +18,9 @@ UNION
   MATCH (p:Predicate {iri: predicate})
   WHERE p.ranges IS NOT NULL
   UNWIND patches AS patch
+  // An object that is said to be of such a class is so, or the part above tells.
+  WITH p, predicate, patch
+  WHERE patch.objectType IS NULL OR NOT patch.objectType IN p.ranges
   MATCH (o:Entity {tenant: $tenant, id: patch.object})
   WHERE NOT o.type IN p.ranges
   RETURN patch.subject AS subject, patch.predicate AS predicate, patch.object AS object,

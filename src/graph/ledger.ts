@@ -214,13 +214,14 @@ export async function recordChanges(
     updateId,
     changes: changes.map(({ changeId, op, statement, previous }) => {
       sequence += 1;
-      return {
-        sequence: neo4j.int(sequence),
+      // Lists: there are thousands, and the names of a map's members would travel with each.
+      return [
+        neo4j.int(sequence),
         changeId,
         op,
-        statement: JSON.stringify(statement),
-        previous: previous === undefined ? null : JSON.stringify(previous),
-      };
+        JSON.stringify(statement),
+        previous === undefined ? null : JSON.stringify(previous),
+      ];
     }),
   }));
   await tx.run(
@@ -230,8 +231,8 @@ export async function recordChanges(
      WITH l UNWIND $in.updates AS each
      MATCH (u:Update {id: each.updateId}) USING INDEX SEEK u:Update(id)
      UNWIND each.changes AS change
-     CREATE (u)-[:CONTAINS]->(:Change {tenant: $tenant, sequence: change.sequence, changeId: change.changeId, op: change.op,
-       statement: change.statement, previous: change.previous, timestamp: $at})`,
+     CREATE (u)-[:CONTAINS]->(:Change {tenant: $tenant, sequence: change[0], changeId: change[1], op: change[2], statement: change[3],
+       previous: change[4], timestamp: $at})`,
     {
       tenant,
       at: dateTime(at),

@@ -73,7 +73,8 @@ export function startBare(
 function concord(
   bench: Bench,
   settings: Record<string, string>,
-  program = ['dist/main.js'],
+  // As `npm start` does.
+  program = ['--max-semi-space-size=64', 'dist/main.js'],
 ): Promise<ChildServer> {
   return start(bench, program, { ...settings, LOG_LEVEL: 'warn' }, '/readyz');
 }
