@@ -79,7 +79,7 @@ interface Step {
  * Applies a group of a tenant's proposals in one write transaction, one after another: lock the ledger, read what the patches touch, work out what
  * they come to, write it, run the rules on the result and append to the change log. The queries of a phase are sent together: whatever the
  * number of proposals and patches, the transaction takes three round trips with its commit, and the number of queries follows the number
- * of predicates, classes and layers.
+ * of predicates and layers.
  * @returns a verdict for each proposal
  * @throws NotAligned
  */
