@@ -8,8 +8,11 @@ import { withSpan } from '../telemetry/tracing.ts';
 import { NotAligned, type Proposal, type Verdict } from './commit.ts';
 
 export interface WriteQueueParts {
-  /** Commits proposals of one tenant in one transaction: a verdict for each, or a failure of all. */
-  commitGroup(tenant: string, proposals: Proposal[]): Promise<Verdict[]>;
+  /**
+   * Commits proposals of one tenant in one transaction: a verdict for each, or a failure of all.
+   * @param written told when only the commit itself is left
+   */
+  commitGroup(tenant: string, proposals: Proposal[], written: () => void): Promise<Verdict[]>;
   /** Proposals that may wait in a tenant's queue. */
   maxWaiting: number;
 }
@@ -73,20 +76,35 @@ export class WriteQueue {
   private async work(tenant: string): Promise<void> {
     const queue = this.waiting.get(tenant) ?? [];
     while (queue.length > 0) {
-      // What arrives while others have their turn comes along.
-      const last = await this.turns(async () => {
-        const group = nextGroup(queue);
-        const began = performance.now();
-        await this.settle(tenant, group);
-        return { size: group.length, ms: performance.now() - began };
-      });
-      if (last.size > 1) await returned(queue, last);
+      const last = await this.next(tenant, queue);
+      if (last !== undefined && last.size > 1) await returned(queue, last);
     }
     this.waiting.delete(tenant);
   }
 
+  /**
+   * Takes the next group out of a tenant's queue and commits it.
+   * @returns when it is committed; or undefined when only that is left and the one after it is full, so that it has nothing to wait for:
+   *   Neo4j has its first queries at hand then, behind the lock of the tenant's ledger
+   */
+  private next(tenant: string, queue: Waiting[]): Promise<Settled | undefined> {
+    return new Promise((resolve, reject) => {
+      const written = () => {
+        if (patchesIn(queue) >= patchesPerGroup) resolve(undefined);
+      };
+      // What arrives while others have their turn comes along.
+      const turn = this.turns(async () => {
+        const group = nextGroup(queue);
+        const began = performance.now();
+        await this.settle(tenant, group, written);
+        return { size: group.length, ms: performance.now() - began };
+      });
+      turn.then(resolve, reject);
+    });
+  }
+
   /** In the trace of the first; those of the others link to it. */
-  private commitTogether(tenant: string, group: Waiting[]): Promise<Verdict[]> {
+  private commitTogether(tenant: string, group: Waiting[], written: () => void): Promise<Verdict[]> {
     const [first, ...others] = group;
     const work = () =>
       withSpan('commit group', { 'concord.proposals': group.length }, (span) => {
@@ -94,15 +112,16 @@ export class WriteQueue {
         return this.parts.commitGroup(
           tenant,
           group.map(({ proposal }) => proposal),
+          written,
         );
       });
     return first ? first.inTrace(work) : Promise.resolve([]);
   }
 
   /** Commits a group; one that fails is committed in parts, so that each gets what is its own. */
-  private async settle(tenant: string, group: Waiting[]): Promise<void> {
+  private async settle(tenant: string, group: Waiting[], written: () => void): Promise<void> {
     try {
-      const verdicts = await this.commitTogether(tenant, group);
+      const verdicts = await this.commitTogether(tenant, group, written);
       group.forEach(({ resolve, reject }, index) => {
         const verdict = verdicts[index];
         if (verdict) resolve(verdict);
@@ -114,9 +133,15 @@ export class WriteQueue {
         return;
       }
       const parts = error instanceof NotAligned ? around(group, error.violations) : halves(group);
-      for (const part of parts) await this.settle(tenant, part);
+      for (const part of parts) await this.settle(tenant, part, () => {});
     }
   }
+}
+
+/** A group that is done with. */
+interface Settled {
+  size: number;
+  ms: number;
 }
 
 /** Those who have been answered and mean to go on are back sooner. */
@@ -126,7 +151,7 @@ const longestReturnMs = 100;
  * Waits until as many wait as the last group had, but no longer than half the time that it took: who has just been answered often sends the
  * next update at once, and the first of them would else have a transaction to itself.
  */
-async function returned(queue: Waiting[], last: { size: number; ms: number }): Promise<void> {
+async function returned(queue: Waiting[], last: Settled): Promise<void> {
   const until = performance.now() + Math.min(last.ms / 2, longestReturnMs);
   while (queue.length < last.size && performance.now() < until) await sleep(1);
 }

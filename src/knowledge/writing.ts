@@ -62,13 +62,15 @@ export function startWriting(parts: WritingParts): Writing {
     keysSince,
   };
   const queue = new WriteQueue({
-    commitGroup: async (tenant, proposals) => {
+    commitGroup: async (tenant, proposals, written) => {
       const { verdicts, tell } = await database.write(async (tx) => {
         const committed = await commitGroup(tx, tenant, proposals, commitParts);
         const approved = committed.flatMap((verdict) =>
           verdict.kind === 'applied' && verdict.update.reviewedBy !== undefined ? [verdict.update] : [],
         );
-        return { verdicts: committed, tell: await endReviewed(tx, tenant, approved) };
+        const told = await endReviewed(tx, tenant, approved);
+        written();
+        return { verdicts: committed, tell: told };
       }, config.UPDATE_TIMEOUT_MS);
       tell();
       // So that subscribers of this replica needn't wait for a poll.

@@ -126,6 +126,30 @@ test('the same key sent many times at once is applied once, and answered alike',
   expect(new Set(results.map((each) => JSON.stringify(each))).size).toBe(1);
 });
 
+test('large updates that follow one another closely leave no gap in the log, and the last of them stands', async () => {
+  const before = (await log()).length;
+  const [count, size] = [6, 2_000];
+  const results = await sent(
+    Array.from({ length: count }, (_, n) => [
+      send(Array.from({ length: size }, (__, index) => replace(`urn:large:${index}`, name, `state ${n}`))),
+      send([add(`urn:small:${n}`, name, `small ${n}`)]),
+    ]).flat(),
+  );
+  expect(results.map(({ success }) => success)).toEqual(Array.from({ length: 2 * count }, () => true));
+  const changes = (await log()).slice(before);
+  expect(changes.map(({ sequence }) => sequence)).toEqual(
+    Array.from({ length: count * (size + 1) }, (_, index) => before + index + 1),
+  );
+  const revisions = results.map(({ revision }) => revision ?? 0);
+  expect(new Set(revisions).size).toBe(2 * count);
+  const large = revisions.filter((_, index) => index % 2 === 0);
+  const names = await database.run<{ name: string; count: number }>(
+    'READ',
+    `MATCH (s:Entity)-[r:NAME]->(o) WHERE s.id STARTS WITH 'urn:large:' RETURN o.value AS name, count(*) AS count`,
+  );
+  expect(names).toEqual([{ name: `state ${large.indexOf(Math.max(...large))}`, count: size }]);
+});
+
 test('a queue that is full says so, and takes the update later', async () => {
   const small = await startTestService({ UPDATE_QUEUE: '3' });
   try {
