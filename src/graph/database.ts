@@ -31,7 +31,6 @@ export class Database {
   private readonly ungather: () => void;
 
   constructor({ uri, user, password, database }: DatabaseAddress, instruments = createInstruments()) {
-    this.ungather = gatherWrites(Number(new URL(uri).port || boltPort));
     const auth = password === undefined ? undefined : neo4j.auth.basic(user, password);
     this.driver = neo4j.driver(uri, auth, {
       // Integers beyond 2^53 are refused at the door, so plain numbers are exact.
@@ -41,6 +40,7 @@ export class Database {
       maxTransactionRetryTime: 5_000,
       userAgent: 'concord',
     });
+    this.ungather = gatherWrites(Number(new URL(uri).port || boltPort));
     this.name = database;
     this.instruments = instruments;
   }

@@ -1,5 +1,4 @@
 import neo4j, { type Integer } from 'neo4j-driver';
-import type { Dictionary } from './dictionary.ts';
 import { highestCertainty, quoted } from './names.ts';
 import { isLiteral } from './statement.ts';
 import { type CurrentStatement, fixedPlan, StatementReader } from './statementReader.ts';
@@ -41,23 +40,26 @@ export class StatementTransactor extends StatementReader {
    * however many statements name it.
    */
   async state(entities: EntityState[], statements: Attributed[]): Promise<void> {
-    const places = new Places();
-    for (const { id, classIri, properties } of entities) {
-      const isClassified = classIri !== undefined;
-      places.put(id, isClassified ? { ...properties, type: classIri } : properties, [
-        ...(isClassified ? [this.dictionary.label(classIri)] : []),
-      ]);
-    }
-    const sayings = new Sayings(this.dictionary);
+    const rows = new Listed<[id: string, EntityState['properties'], labels: string[], place: number]>();
+    const placeOf = ({ id, classIri, properties }: EntityState) =>
+      rows.placeOf(id, (place) =>
+        classIri === undefined
+          ? [id, properties, [], place]
+          : [id, { ...properties, type: classIri }, [this.dictionary.label(classIri)], place],
+      );
+    entities.forEach(placeOf);
+    const said = new Listed<ReturnType<typeof saying> & { relationshipType: string }>();
     const literals: unknown[][] = [];
     const links: unknown[][] = [];
-    for (const { statement, by, ...current } of statements) {
-      const { subject, predicate, object } = statement;
-      const said = sayings.placeOf(by, predicate.id);
-      const { statementId, graph, certainty, provenance, observedAt } = utterance({ statement, ...current });
+    for (const current of statements) {
+      const { subject, predicate, object } = current.statement;
+      const { statementId, graph, certainty, provenance, observedAt } = utterance(current);
       const row: unknown[] = [
-        places.of(subject.id),
-        said,
+        placeOf({ id: subject.id, properties: {} }),
+        said.placeOf(`${current.by.updateId} ${predicate.id}`, () => ({
+          ...saying(predicate.id, current.by),
+          relationshipType: this.dictionary.relationshipType(predicate.id),
+        })),
         statementId,
         graph,
         certainty,
@@ -68,21 +70,24 @@ export class StatementTransactor extends StatementReader {
         row.push(literalValue(object), object.type, object.language ?? null);
         literals.push(row);
       } else {
-        row.push(places.of(object.id));
+        row.push(placeOf({ id: object.id, properties: {} }));
         links.push(row);
       }
     }
-    await this.write(stateAll, { entities: places.rows, said: sayings.all, literals, links });
+    await this.write(stateAll, { entities: rows.items, said: said.items, literals, links });
   }
 
   /** Gives statements that hold other voices and a new attribution; what they were stays as a PAST edge. */
   async revise(predicate: string, statements: Attributed[]): Promise<void> {
-    const updates = new Updates();
+    const said = new Listed<object>();
     const rows = statements.map((current) => ({
       ...utterance(current),
       ...listsOf(current.voices),
       ...speaker(current),
-      by: updates.indexOf(current.by),
+      by: said.placeOf(current.by.updateId, () => ({
+        ...saying(predicate, current.by),
+        ...this.ending(predicate, current.by),
+      })),
     }));
     await this.write(
       `UNWIND $in.rows AS row
@@ -90,31 +95,29 @@ export class StatementTransactor extends StatementReader {
        WITH row, s, r, o, $in.said[row.by] AS said
        ${intoHistory}
        SET r = {${revisedProperties}}`,
-      {
-        rows,
-        said: updates.all((by) => ({ ...saying(predicate, by), ...this.ending(predicate, by) })),
-      },
+      { rows, said: said.items },
     );
   }
 
   /** Retracts statements that hold; they stay as PAST edges. */
   async retire(predicate: string, statements: Attributed[]): Promise<void> {
-    const updates = new Updates();
-    const rows = statements.map(({ id, by }) => ({ statementId: id, by: updates.indexOf(by) }));
+    const said = new Listed<object>();
+    const rows = statements.map(({ id, by }) => ({
+      statementId: id,
+      by: said.placeOf(by.updateId, () => this.ending(predicate, by)),
+    }));
     await this.write(
       `UNWIND $in.rows AS row
        ${this.matchEdge(predicate, 'row.statementId')}
        WITH s, r, o, $in.said[row.by] AS said
        ${intoHistory}
        DELETE r`,
-      { rows, said: updates.all((by) => this.ending(predicate, by)) },
+      { rows, said: said.items },
     );
   }
 
   /** Sets the projected properties of entities; null removes one. */
-  async project(
-    rows: { id: string; properties: Record<string, Neo4jValue | Neo4jValue[] | null> }[],
-  ): Promise<void> {
+  async project(rows: Pick<EntityState, 'id' | 'properties'>[]): Promise<void> {
     await this.write(
       `UNWIND $in.rows AS row
        MATCH (e:Entity {tenant: $tenant, id: row.id})
@@ -163,62 +166,20 @@ export class StatementTransactor extends StatementReader {
   }
 }
 
-/** The updates behind the rows of one query: what they say travels once. */
-class Updates {
-  private readonly indexes = new Map<Attribution, number>();
-
-  indexOf(by: Attribution): Integer {
-    const index = this.indexes.get(by) ?? this.indexes.size;
-    this.indexes.set(by, index);
-    return neo4j.int(index);
-  }
-
-  all<Said>(say: (by: Attribution) => Said): Said[] {
-    return [...this.indexes.keys()].map(say);
-  }
-}
-
-/** Entities by their place in a list, each once. */
-class Places {
-  /** An entity's id, properties, labels and place. */
-  readonly rows: [string, EntityState['properties'], string[], number][] = [];
+/** What the rows of one query have in common, each once: a row tells its place in this list. */
+class Listed<Item> {
+  readonly items: Item[] = [];
   private readonly places = new Map<string, Integer>();
 
-  put(id: string, properties: EntityState['properties'], labels: string[]): Integer {
-    const place = neo4j.int(this.rows.length);
-    this.places.set(id, place);
-    this.rows.push([id, properties, labels, this.rows.length]);
-    return place;
-  }
-
-  /** The place of an entity; one that isn't there yet gets nothing but that. */
-  of(id: string): Integer {
-    return this.places.get(id) ?? this.put(id, {}, []);
-  }
-}
-
-/** What edges have in common that one update states with one predicate: it travels once. */
-class Sayings {
-  readonly all: (ReturnType<typeof saying> & { relationshipType: string })[] = [];
-  private readonly dictionary: Dictionary;
-  private readonly places = new Map<Attribution, Map<string, Integer>>();
-
-  constructor(dictionary: Dictionary) {
-    this.dictionary = dictionary;
-  }
-
-  placeOf(by: Attribution, predicate: string): Integer {
-    const places = this.places.get(by) ?? new Map<string, Integer>();
-    this.places.set(by, places);
-    const known = places.get(predicate);
+  /** The place of what has this key; what isn't there yet is made. */
+  placeOf(key: string, make: (place: number) => Item): Integer {
+    const known = this.places.get(key);
     if (known) return known;
-    const place = neo4j.int(this.all.length);
-    places.set(predicate, place);
-    this.all.push({
-      ...saying(predicate, by),
-      relationshipType: this.dictionary.relationshipType(predicate),
-    });
-    return place;
+    const place = this.items.length;
+    this.items.push(make(place));
+    const integer = neo4j.int(place);
+    this.places.set(key, integer);
+    return integer;
   }
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import neo4j, { type Plan } from 'neo4j-driver';
+import neo4j from 'neo4j-driver';
 import { Dictionary } from '../../src/graph/dictionary.ts';
 import {
   findUpdates,
@@ -18,6 +18,7 @@ import {
   type Attribution,
   StatementTransactor,
 } from '../../src/graph/statementTransactor.ts';
+import { operatorsOf } from '../support/plans.ts';
 import { emptyGraph, testDatabase } from '../support/service.ts';
 
 const database = testDatabase();
@@ -81,8 +82,6 @@ async function write(tx: Queryable, dictionary: Dictionary): Promise<void> {
   await readLedger(tx, tenant);
   await releaseKeys(tx, 1, 10);
 }
-
-const operatorsOf = (plan: Plan): string[] => [plan.operatorType, ...plan.children.flatMap(operatorsOf)];
 
 test('what an update looks up is sought in an index, also while Neo4j takes the indexes for empty', async () => {
   const dictionary = await Dictionary.load(database);

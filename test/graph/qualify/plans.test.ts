@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Plan, ProfiledPlan } from 'neo4j-driver';
 import { migrate } from '../../../src/graph/migrations.ts';
 import { type Conditions, Qualifier } from '../../../src/graph/qualify/qualifier.ts';
+import { operatorsOf } from '../../support/plans.ts';
 import { emptyGraph, testDatabase } from '../../support/service.ts';
 import { closedOf } from './closedNames.ts';
 import { leakVocabulary, projectedFields } from './vocabulary.ts';
@@ -75,10 +76,6 @@ function leaves(plan: Plan | ProfiledPlan): string[] {
   return inner.length > 0 ? inner : [plan.operatorType.replace('@neo4j', '')];
 }
 
-function operators(plan: Plan | ProfiledPlan): string[] {
-  return [plan.operatorType.replace('@neo4j', ''), ...plan.children.flatMap(operators)];
-}
-
 const lookup = 'MATCH (this:Person&Entity) WHERE this.id = $id';
 const byName = 'MATCH (this:Person&Entity) WHERE this.name = $name';
 const one =
@@ -114,7 +111,7 @@ test('a page of statements is taken in the order of the index, without sorting w
   const page = `MATCH (s:Entity)-[r]->(o) WHERE s.id >= $id AND (s.id > $id OR r.statementId > 's')
     RETURN s.id AS subject, r.statementId AS id, o.value AS value ORDER BY s.tenant, subject, id LIMIT 10`;
   for (const conditions of [{ tenant: 'north', asOfRevision: 7 }, everything]) {
-    const all = await planOf(page, conditions, operators);
+    const all = await planOf(page, conditions, operatorsOf);
     expect(all).toContain('NodeUniqueIndexSeek');
     expect(all).toContain('PartialTop');
     expect(all).not.toContain('Sort');
