@@ -17,9 +17,11 @@ import { Database } from './graph/database.ts';
 import { Dictionary } from './graph/dictionary.ts';
 import { installVocabulary } from './graph/installVocabulary.ts';
 import { migrate } from './graph/migrations.ts';
-import { Plans } from './graph/plans.ts';
-import { projectedFieldsOf, Qualifier } from './graph/qualify/qualifier.ts';
+import { projectedFieldsOf } from './graph/qualify/qualifier.ts';
+import { QualifierThread } from './graph/qualify/qualifierThread.ts';
 import type { ReadParts } from './graph/readTransaction.ts';
+import { inspect, lineOf } from './graph/server/inspection.ts';
+import { connectReader } from './graph/server/readers.ts';
 import { startNeo4j } from './graph/server/server.ts';
 import { StatementReader } from './graph/statementReader.ts';
 import { recordTrust } from './graph/trust.ts';
@@ -113,6 +115,9 @@ export async function startService(
     started.push(() => neo4j.close());
     const database = new Database({ ...neo4j, database: config.NEO4J_DATABASE }, instruments);
     started.push(() => database.close());
+    const reader = await connectReader(config, neo4j, database, instruments);
+    if (reader) started.push(() => reader.close());
+    if (neo4j.kind !== 'embedded') await warnOfLooseSettings(database, config, logger);
     await requireApoc(database);
     await migrate(database);
 
@@ -132,10 +137,15 @@ export async function startService(
         (tx) => new StatementReader(tx, tenant, dictionary).entities(ids),
         config.QUERY_TIMEOUT_MS,
       );
+    const qualifier = new QualifierThread(projectedFieldsOf(literalFieldsOf(vocabulary), dictionary));
+    started.push(() => qualifier.close());
     const reading: ReadParts = {
-      database,
-      qualifier: new Qualifier(projectedFieldsOf(literalFieldsOf(vocabulary), dictionary)),
-      plans: new Plans(),
+      database: reader ?? database,
+      qualifier,
+      onUnconfined: (rule) => {
+        instruments.queriesUnconfined.add(1);
+        logger.error({ rule }, 'a query was rewritten to a text that is not confined, and was not run');
+      },
       timeoutMs: config.QUERY_TIMEOUT_MS,
       maxRows: config.QUERY_MAX_ROWS,
       maxBytes: config.QUERY_MAX_BYTES,
@@ -343,6 +353,12 @@ export async function startService(
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+async function warnOfLooseSettings(database: Database, config: Config, logger: Logger): Promise<void> {
+  for (const finding of await inspect(database, config.NEO4J_HEAP)) {
+    if (finding.state !== 'tight') logger.warn({ setting: finding.setting }, lineOf(finding));
   }
 }
 

@@ -8,6 +8,7 @@ import type { Authenticate } from '../security/authenticator.ts';
 import type { Instruments } from '../telemetry/instruments.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { accounted } from './accounted.ts';
+import { bodyLimits } from './body.ts';
 import { createCalls } from './calls.ts';
 import { agentCard, type CardOptions } from './card.ts';
 import { cardHandler } from './cardHandler.ts';
@@ -79,6 +80,7 @@ export function createA2a(parts: A2aParts): A2a {
   });
   const ofTasks = taskMethods(handler);
   const inFlight = new InFlight();
+  const limits = bodyLimits(config.MAX_BODY_BYTES, parts.card.identities ?? false);
   const endpoint = createEndpoint({
     methods: {
       unary: new Map([...methods.unary, ...ofTasks.unary]),
@@ -86,6 +88,7 @@ export function createA2a(parts: A2aParts): A2a {
     },
     inFlight,
     authenticate,
+    bodyLimits: limits,
     config,
     instruments,
     logger,
@@ -100,7 +103,7 @@ export function createA2a(parts: A2aParts): A2a {
       authenticate,
       calls,
       inFlight,
-      maxBodyBytes: config.MAX_BODY_BYTES,
+      bodyLimits: limits,
       kit,
     }),
     card: cardHandler({ ...shown, otherwise: config.AGENT_CARD_VERSION }),

@@ -1,11 +1,13 @@
 import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server';
+import type { ConcordError } from '../errors.ts';
 import { answerable } from '../knowledge/answerable.ts';
 import { openStream } from '../knowledge/streamAccount.ts';
 import { CallerGone, type StreamEnd, streamEnd } from '../knowledge/streamEnd.ts';
 import type { Instruments } from '../telemetry/instruments.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Calls } from './calls.ts';
-import { principalIn, signalIn } from './principalUser.ts';
+import { thrownKey } from './guard.ts';
+import { becomeStreamIn, principalIn, signalIn } from './principalUser.ts';
 import type { WriteError } from './transportErrors.ts';
 
 export interface AccountParts {
@@ -25,6 +27,11 @@ export interface AccountParts {
  */
 export function accounted(parts: AccountParts): A2ARequestHandler {
   const { handler, calls, instruments, logger, system, writeError } = parts;
+  /** The error in the transport's form; the context keeps it as it is, for what that form has no room for. */
+  const written = (error: ConcordError, context: ServerCallContext) => {
+    context.state.set(thrownKey, error);
+    return writeError(error, context.requestedVersion);
+  };
   const callOf = (context: ServerCallContext) => ({
     principal: principalIn(context),
     signal: signalIn(context),
@@ -39,7 +46,7 @@ export function accounted(parts: AccountParts): A2ARequestHandler {
         system,
       );
       if (outcome.ok) return outcome.value;
-      throw writeError(outcome.error);
+      throw written(outcome.error, context);
     };
   }
 
@@ -48,6 +55,7 @@ export function accounted(parts: AccountParts): A2ARequestHandler {
     make: (params: P, context: ServerCallContext) => AsyncGenerator<T, void, undefined>,
   ) {
     return async function* (params: P, context: ServerCallContext): AsyncGenerator<T, void, undefined> {
+      becomeStreamIn(context);
       const request = { method, params };
       const events = make(params, context);
       // The first event is part of the call: until it has come the stream may still be refused.
@@ -56,7 +64,7 @@ export function accounted(parts: AccountParts): A2ARequestHandler {
         (span) => calls.made(request, callOf(context), span, () => events.next()),
         system,
       );
-      if (!outcome.ok) throw writeError(outcome.error);
+      if (!outcome.ok) throw written(outcome.error, context);
       const account = openStream(method, instruments, logger);
       let end: StreamEnd = { reason: 'caller-gone' };
       try {
@@ -67,7 +75,7 @@ export function accounted(parts: AccountParts): A2ARequestHandler {
         end = signalIn(context).aborted ? streamEnd(new CallerGone(), undefined) : { reason: 'completed' };
       } catch (error) {
         end = streamEnd(error, undefined);
-        throw writeError(answerable(error));
+        throw written(answerable(error), context);
       } finally {
         account.ended(end);
         events.return().catch(() => {});

@@ -5,20 +5,42 @@ import { invalidRequest } from './jsonrpc.ts';
 import { ProtocolError } from './protocolError.ts';
 import { Refusal } from './response.ts';
 
-/** Reads the raw body of a request. */
-export type ReadBody = (request: Request, response: Response) => Promise<Uint8Array>;
+/** Reads the raw body of a request, of a caller that its headers have made known or of anybody. */
+export type ReadBody = (request: Request, response: Response, isKnown: boolean) => Promise<Uint8Array>;
+
+/** Bytes that a body may have, counted after decompression. */
+export interface BodyLimits {
+  ofKnown: number;
+  ofAnybody: number;
+}
+
+/** What a token in `metadata` needs, with a request around it; more is not to be had for nothing. */
+const anonymousBytes = 65_536;
+
+/** @param identities whether callers need credentials */
+export function bodyLimits(most: number, identities: boolean): BodyLimits {
+  return { ofKnown: most, ofAnybody: identities ? Math.min(most, anonymousBytes) : most };
+}
 
 /**
- * Makes a reader of JSON bodies of at most `limit` bytes, counted after decompression.
+ * Makes a reader of JSON bodies.
  * The reader throws a Refusal: 415 for what isn't JSON in UTF-8, 413 for what is too long.
  */
-export function bodyReader(limit: number): ReadBody {
-  const read = express.raw({ type: () => true, limit });
-  return async (request, response) => {
+export function bodyReader({ ofKnown, ofAnybody }: BodyLimits): ReadBody {
+  const reader = (limit: number, tooLong: string) => {
+    const read = express.raw({ type: () => true, limit });
+    return (request: Request, response: Response) =>
+      new Promise<void>((resolve, reject) => {
+        read(request, response, (error?: unknown) => (error ? reject(refusal(error, tooLong)) : resolve()));
+      });
+  };
+  const longerThan = (limit: number) => `The body is longer than the limit of ${limit} bytes`;
+  const readOfKnown = reader(ofKnown, longerThan(ofKnown));
+  const hint = ofAnybody < ofKnown ? ' for requests without credentials in a header' : '';
+  const readOfAnybody = reader(ofAnybody, longerThan(ofAnybody) + hint);
+  return async (request, response, isKnown) => {
     checkContentType(request);
-    await new Promise<void>((resolve, reject) => {
-      read(request, response, (error?: unknown) => (error ? reject(refusal(error, limit)) : resolve()));
-    });
+    await (isKnown ? readOfKnown : readOfAnybody)(request, response);
     return request.body instanceof Uint8Array ? request.body : new Uint8Array();
   };
 }
@@ -41,10 +63,10 @@ function unsupported(message: string): Refusal {
   return new Refusal(415, ProtocolError.of(new ContentTypeNotSupportedError(message)));
 }
 
-function refusal(error: unknown, limit: number): Refusal {
+function refusal(error: unknown, tooLong: string): Refusal {
   const { type, status } = error as { type?: string; status?: number };
   if (type === 'entity.too.large') {
-    return new Refusal(413, invalidRequest(`The body is longer than the limit of ${limit} bytes`));
+    return new Refusal(413, invalidRequest(tooLong));
   }
   if (status === 415) {
     return unsupported('Content-Encoding must be gzip, deflate, br or identity');

@@ -1,6 +1,6 @@
 import { ServerCallContext, type ServerCallContextBuilder } from '@a2a-js/sdk/server';
 import { EXTENSION_URI } from './card.ts';
-import { PrincipalUser, principalKey, signalKey } from './principalUser.ts';
+import { PrincipalUser, principalKey, signalKey, streamKey } from './principalUser.ts';
 import { versionAsked } from './version.ts';
 
 /**
@@ -18,6 +18,7 @@ export const callContext: ServerCallContextBuilder = ({ extensions, user, reques
     state: new Map<string, unknown>([
       [principalKey, user.principal],
       [signalKey, user.signal],
+      [streamKey, user.becomeStream],
     ]),
   });
   // At once, for gRPC sends what was activated before a stream's first event.

@@ -3,15 +3,14 @@ import type { Config } from '../config/config.ts';
 import { ConcordError } from '../errors.ts';
 import { answerable } from '../knowledge/answerable.ts';
 import type { Call, Methods } from '../knowledge/call.ts';
-import { streamDraining } from '../knowledge/streamEnd.ts';
 import type { Authenticate } from '../security/authenticator.ts';
 import { AccessRefused } from '../security/refused.ts';
 import type { Instruments } from '../telemetry/instruments.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { errorText, requestDraining } from './answers.ts';
-import { bodyReader } from './body.ts';
+import { type BodyLimits, bodyReader } from './body.ts';
 import { createCalls } from './calls.ts';
-import { endWhenRefused, identify } from './identify.ts';
+import { becomeStream, identify } from './identify.ts';
 import type { InFlight } from './inFlight.ts';
 import { type Body, isMalformed, type Malformed, parseBody, type Request } from './jsonrpc.ts';
 import { Refusal, send } from './response.ts';
@@ -25,7 +24,8 @@ export interface EndpointParts {
   /** The requests under way, over every transport of A2A. */
   inFlight: InFlight;
   authenticate: Authenticate;
-  config: Pick<Config, 'MAX_BODY_BYTES' | 'HEARTBEAT_MS' | 'SHUTDOWN_MS' | 'A2A_KIT'>;
+  bodyLimits: BodyLimits;
+  config: Pick<Config, 'HEARTBEAT_MS' | 'SHUTDOWN_MS' | 'A2A_KIT'>;
   instruments: Instruments;
   logger: Logger;
 }
@@ -46,7 +46,7 @@ export interface Endpoint {
 export function createEndpoint(parts: EndpointParts): Endpoint {
   const { methods, inFlight, config, instruments, logger } = parts;
   const calls = createCalls(methods, instruments, logger);
-  const readBody = bodyReader(config.MAX_BODY_BYTES);
+  const readBody = bodyReader(parts.bodyLimits);
   const answerBody = answerer(methods, calls, { answersFaultyNotifications: config.A2A_KIT });
   const answerStream = streamer({ methods, calls, heartbeatMs: config.HEARTBEAT_MS, instruments, logger });
 
@@ -60,26 +60,22 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
     const { body, credentials, principal } = await identify(
       request,
       parts.authenticate,
-      async () => parseBody(await readBody(request, response)),
+      async (isKnown) => parseBody(await readBody(request, response, isKnown)),
       ({ entries }) => entries.map(paramsIn),
     );
     refuseWhileDraining();
     const toStream = streamRequest(body);
-    const { signal, abort } = inFlight.open(
-      response,
-      !!toStream,
-      toStream ? streamDraining : requestDraining,
-    );
+    const taken = inFlight.open(response);
     const lastEventId = request.get('Last-Event-ID');
     const call: Call = {
       principal,
-      signal,
+      signal: taken.signal,
       serviceParameters: serviceParameters(request, response),
       ...(lastEventId !== undefined && { lastEventId }),
     };
     if (!toStream) return send(response, 200, await answerBody(body, call));
-    const stop = endWhenRefused(parts.authenticate, credentials, abort);
-    await answerStream(toStream, call, response).finally(stop);
+    becomeStream(taken, parts.authenticate, credentials);
+    await answerStream(toStream, call, response);
   }
 
   function refuseWhileDraining(): void {

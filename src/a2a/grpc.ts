@@ -14,22 +14,21 @@ import {
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import type { Config } from '../config/config.ts';
-import { StartupError } from '../errors.ts';
-import { streamDraining } from '../knowledge/streamEnd.ts';
+import { ConcordError, StartupError } from '../errors.ts';
 import type { Authenticate, Credentials } from '../security/authenticator.ts';
 import { isLoopback } from '../security/isLoopback.ts';
 import { metadataToken } from '../security/metadataToken.ts';
-import { AccessRefused } from '../security/refused.ts';
 import { continueTrace } from '../telemetry/tracing.ts';
 import { requestDraining } from './answers.ts';
 import { callContext } from './callContext.ts';
 import type { Calls } from './calls.ts';
-import { endWhenRefused } from './identify.ts';
+import { readingAll, UnreadableMessage } from './grpcMessage.ts';
+import { becomeStream } from './identify.ts';
 import type { InFlight, Taken } from './inFlight.ts';
 import { PrincipalUser } from './principalUser.ts';
 import { ProtocolError } from './protocolError.ts';
 import type { WriteError } from './transportErrors.ts';
-import { isServed, protocolVersions } from './version.ts';
+import { isServed, protocolVersions, versionAsked } from './version.ts';
 
 export interface GrpcParts {
   /** Throws what the transport writes. */
@@ -66,14 +65,11 @@ export async function listenGrpc(
   }
   const server = new Server({ 'grpc.max_receive_message_length': MAX_BODY_BYTES });
   const taken = new WeakMap<object, Taken>();
-  const userBuilder = async (call: AnyCall) => {
-    const { signal, abort } = taken.get(call) as Taken;
-    return new PrincipalUser(await authenticated(parts, call, signal, abort), signal);
-  };
+  const userBuilder = (call: AnyCall) => authenticated(parts, call, taken.get(call) as Taken);
   const contextBuilder = contextOf(parts.writeError);
   const options = { requestHandler: parts.handler, userBuilder, contextBuilder };
   const add = (service: ServiceDefinition, implementation: UntypedServiceImplementation) =>
-    server.addService(service, tracked(service, implementation, parts.inFlight, taken));
+    server.addService(readingAll(service), tracked(service, implementation, parts.inFlight, taken));
   add(A2AService, grpcService(options));
   add(LegacyA2AService, legacyGrpcService(options));
   const name = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
@@ -101,6 +97,7 @@ function contextOf(writeError: WriteError): ServerCallContextBuilder {
       ProtocolError.of(
         new VersionNotSupportedError(`A2A ${context.requestedVersion} is not supported; ${served} are`),
       ),
+      context.requestedVersion,
     );
   };
 }
@@ -108,9 +105,8 @@ function contextOf(writeError: WriteError): ServerCallContextBuilder {
 async function authenticated(
   { authenticate, calls, writeError }: GrpcParts,
   call: AnyCall,
-  signal: AbortSignal,
-  abort: (reason: Error) => void,
-) {
+  taken: Taken,
+): Promise<PrincipalUser> {
   const text = (name: string) => call.metadata.get(name)[0]?.toString();
   try {
     const credentials: Credentials = {
@@ -119,16 +115,12 @@ async function authenticated(
       metadataToken: metadataToken([call.request]),
     };
     const principal = await authenticate(credentials);
-    if ('write' in call) {
-      const stop = endWhenRefused(authenticate, credentials, abort);
-      call.once('close', stop);
-      signal.addEventListener('abort', stop, { once: true });
-    }
-    return principal;
+    if (call.request instanceof UnreadableMessage) throw call.request.error;
+    return new PrincipalUser(principal, taken.signal, () => becomeStream(taken, authenticate, credentials));
   } catch (error) {
-    if (!(error instanceof AccessRefused)) throw error;
+    if (!(error instanceof ConcordError)) throw error;
     calls.refused(error);
-    throw writeError(error);
+    throw writeError(error, versionAsked(text('a2a-version')));
   }
 }
 
@@ -148,7 +140,7 @@ function tracked(
           call.emit('error', unavailable);
           return;
         }
-        const { leave, ...entry } = inFlight.enter(true, streamDraining);
+        const { leave, ...entry } = inFlight.enter();
         taken.set(call, entry);
         call.once('cancelled', () => leave({ answered: false }));
         call.once('finish', () => leave({ answered: true }));
@@ -160,7 +152,7 @@ function tracked(
       const serve = implementation[name] as handleUnaryCall<unknown, unknown>;
       const unary: handleUnaryCall<unknown, unknown> = (call, callback) => {
         if (inFlight.draining) return callback(unavailable);
-        const { leave, ...entry } = inFlight.enter(false, requestDraining);
+        const { leave, ...entry } = inFlight.enter();
         taken.set(call, entry);
         call.once('cancelled', () => leave({ answered: false }));
         continueTrace(call.metadata.getMap(), () =>

@@ -2,6 +2,7 @@ import type { SendMessageRequest, TaskPushNotificationConfig } from '@a2a-js/sdk
 import { A2AError } from '@a2a-js/sdk/errors';
 import type { A2ARequestHandler, ServerCallContext, TaskStore } from '@a2a-js/sdk/server';
 import { ConcordError, ErrorCode } from '../errors.ts';
+import { parseParams } from '../knowledge/params.ts';
 import { requireScope } from '../knowledge/scope.ts';
 import { CallerGone } from '../knowledge/streamEnd.ts';
 import { until } from '../knowledge/until.ts';
@@ -9,6 +10,7 @@ import { detached } from './detached.ts';
 import { type Place, type Places, placeKey } from './places.ts';
 import { principalIn, signalIn, waitingKey } from './principalUser.ts';
 import { ProtocolError } from './protocolError.ts';
+import { requestShape } from './requestShape.ts';
 import { subscribingKey } from './subscriptionBus.ts';
 
 /** Under which `ServerCallContext.state` holds what a call threw, which the SDK's JSON-RPC transport would put in its own words. */
@@ -40,13 +42,14 @@ interface Params {
 export function guarded(parts: GuardParts): A2ARequestHandler {
   const { handler, taskStore, tasks, streams, maxHistory, requireReceiver } = parts;
 
-  /** Looks at who asks before anything is done. */
+  /** Looks at who asks, and what, before anything is done. */
   function admit(params: Params, context: ServerCallContext, needsScope = true): void {
     const principal = principalIn(context);
     const { tenant } = principal;
     for (const said of [context.tenant, params.tenant]) if (said && said !== tenant) throw foreignTenant();
     if (context.tenant === undefined) context.setTenant(tenant);
     if (needsScope) requireScope({ principal }, 'tasks', ErrorCode.InvalidRequest);
+    parseParams(requestShape, params);
   }
 
   function unary<P extends Params, R>(

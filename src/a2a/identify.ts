@@ -4,6 +4,7 @@ import type { Authenticate, Credentials } from '../security/authenticator.ts';
 import { metadataToken } from '../security/metadataToken.ts';
 import type { Principal } from '../security/principal.ts';
 import { recheck, recheckMs } from '../security/recheck.ts';
+import type { Taken } from './inFlight.ts';
 
 /** A request whose caller is known. */
 export interface Identified<Body> {
@@ -13,14 +14,15 @@ export interface Identified<Body> {
 }
 
 /**
- * Finds out who sends an HTTP request: whoever names itself in a header is known before its body is read.
+ * Finds out who sends an HTTP request: whoever names itself in a header is known before its body is read, and may send
+ * a longer one.
  * @param paramsIn where the body may hold a token in `metadata`
  * @throws AccessRefused, and what reading the body throws
  */
 export async function identify<Body>(
   request: Request,
   authenticate: Authenticate,
-  readBody: () => Promise<Body>,
+  readBody: (isKnown: boolean) => Promise<Body>,
   paramsIn: (body: Body) => unknown[],
 ): Promise<Identified<Body>> {
   const headers: Credentials = {
@@ -28,7 +30,7 @@ export async function identify<Body>(
     apiKey: request.get('X-API-Key'),
   };
   const known = Object.values(headers).some(Boolean) ? await authenticate(headers) : undefined;
-  const body = await readBody();
+  const body = await readBody(known !== undefined);
   const token = metadataToken(paramsIn(body));
   const credentials = { ...headers, metadataToken: token };
   const principal = known && token === undefined ? known : await authenticate(credentials);
@@ -36,17 +38,15 @@ export async function identify<Body>(
 }
 
 /**
- * Ends a stream whose caller's token expires or whose key is revoked.
- * @returns what stops looking
+ * Makes a stream of a request: it ends when its caller's token expires or key is revoked, and with the service. Called
+ * by what serves the stream, for only that knows for sure that there is one.
  */
-export function endWhenRefused(
-  authenticate: Authenticate,
-  credentials: Credentials,
-  abort: (reason: Error) => void,
-): () => void {
-  return recheck(
+export function becomeStream(taken: Taken, authenticate: Authenticate, credentials: Credentials): void {
+  taken.stream();
+  const stop = recheck(
     () => authenticate(credentials),
     recheckMs,
-    (refused) => abort(streamRefused(refused)),
+    (refused) => taken.abort(streamRefused(refused)),
   );
+  void taken.closed.then(stop);
 }

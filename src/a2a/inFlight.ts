@@ -1,13 +1,12 @@
 import type { ServerResponse } from 'node:http';
-import { CallerGone } from '../knowledge/streamEnd.ts';
+import { CallerGone, streamDraining } from '../knowledge/streamEnd.ts';
+import { requestDraining } from './answers.ts';
 
 type Phase = { phase: 'serving' } | { phase: 'draining'; done: Promise<void> };
 
 interface Entry {
   controller: AbortController;
   streaming: boolean;
-  /** Makes the error that a shutdown ends it with: few requests ever need one. */
-  farewell: () => Error;
   closed: Promise<void>;
 }
 
@@ -16,6 +15,10 @@ export interface Taken {
   /** Aborted when the caller goes away, the service drains, or by `abort`. */
   signal: AbortSignal;
   abort(reason: Error): void;
+  /** Makes a stream of it, which a shutdown doesn't wait for. */
+  stream(): void;
+  /** Settles when it is over. */
+  closed: Promise<void>;
 }
 
 /** The requests under way, each with the signal that ends it when the caller goes away or the service drains. */
@@ -28,25 +31,30 @@ export class InFlight {
   }
 
   /** Takes a request in, until its response is closed; `abort` ends it for another reason. */
-  open(response: ServerResponse, streaming: boolean, farewell: () => Error): Taken {
-    const { leave, ...taken } = this.enter(streaming, farewell);
+  open(response: ServerResponse): Taken {
+    const { leave, ...taken } = this.enter();
     if (response.destroyed) leave({ answered: false });
     else response.once('close', () => leave({ answered: response.writableFinished }));
     return taken;
   }
 
   /** Takes a request in until `leave` is called, which tells whether the caller has its answer. */
-  enter(streaming: boolean, farewell: () => Error): Taken & { leave(how: { answered: boolean }): void } {
+  enter(): Taken & { leave(how: { answered: boolean }): void } {
     const controller = new AbortController();
     let resolve = () => {};
     const closed = new Promise<void>((settle) => {
       resolve = settle;
     });
-    const entry = { controller, streaming, farewell, closed };
+    const entry: Entry = { controller, streaming: false, closed };
     this.entries.add(entry);
     return {
       signal: controller.signal,
       abort: (reason) => controller.abort(reason),
+      stream: () => {
+        entry.streaming = true;
+        if (this.draining) sayFarewell(entry);
+      },
+      closed,
       leave: ({ answered }) => {
         this.entries.delete(entry);
         if (!answered) controller.abort(new CallerGone());
@@ -62,14 +70,17 @@ export class InFlight {
   }
 
   private async end(patienceMs: number): Promise<void> {
-    for (const { streaming, controller, farewell } of this.entries)
-      if (streaming) controller.abort(farewell());
+    for (const entry of this.entries) if (entry.streaming) sayFarewell(entry);
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, patienceMs);
     });
     await Promise.race([patience, Promise.all([...this.entries].map(({ closed }) => closed))]);
     clearTimeout(timer);
-    for (const { controller, farewell } of this.entries) controller.abort(farewell());
+    for (const entry of this.entries) sayFarewell(entry);
   }
+}
+
+function sayFarewell({ controller, streaming }: Entry): void {
+  controller.abort(streaming ? streamDraining() : requestDraining());
 }

@@ -1,5 +1,6 @@
 import { scan } from 'secure-json-parse';
 import { ConcordError, ErrorCode } from '../errors.ts';
+import { isNestedTooDeeply, nestingFault } from '../knowledge/nesting.ts';
 
 /** JSON-RPC 2.0 section 4: what names a request in its answer. */
 export type Id = string | number | null;
@@ -36,13 +37,13 @@ const suspicious = /__proto__|constructor|\\u/;
 export function parseBody(bytes: Uint8Array): Body {
   const text = decode(bytes);
   const value = parseJson(text);
-  const guarded = suspicious.test(text);
-  if (!Array.isArray(value)) return { batch: false, entries: [parseRequest(value, guarded)] };
+  const faultOf = faultFinder(text);
+  if (!Array.isArray(value)) return { batch: false, entries: [parseRequest(value, faultOf)] };
   if (value.length === 0) throw invalidRequest('The batch is empty');
   if (value.length > MAX_BATCH) {
     throw invalidRequest(`The batch has ${value.length} requests; the limit is ${MAX_BATCH}`);
   }
-  return { batch: true, entries: value.map((element) => parseRequest(element, guarded)) };
+  return { batch: true, entries: value.map((element) => parseRequest(element, faultOf)) };
 }
 
 export function isMalformed(entry: Request | Malformed): entry is Malformed {
@@ -84,7 +85,24 @@ function parseJson(text: string): unknown {
   }
 }
 
-function parseRequest(value: unknown, guarded: boolean): Request | Malformed {
+/**
+ * What may be wrong with params, as far as the text of the body gives reason to look: looking takes longer than
+ * parsing.
+ */
+function faultFinder(text: string): (params: unknown) => ConcordError | undefined {
+  const isDeep = isNestedTooDeeply(text);
+  const isSuspicious = suspicious.test(text);
+  return (params) => {
+    const fault = isDeep ? nestingFault(params) : undefined;
+    const key = !fault && isSuspicious ? forbiddenKey(params) : undefined;
+    return key === undefined ? fault : invalidParams(`params must not have the key ${key}`);
+  };
+}
+
+function parseRequest(
+  value: unknown,
+  faultOf: (params: unknown) => ConcordError | undefined,
+): Request | Malformed {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
     return { id: null, error: invalidRequest('A request must be an object') };
   }
@@ -97,8 +115,8 @@ function parseRequest(value: unknown, guarded: boolean): Request | Malformed {
   const known = named ? (id as Id) : null;
   if (jsonrpc !== '2.0') return { id: known, error: invalidRequest('jsonrpc must be "2.0"') };
   if (typeof method !== 'string') return { id: known, error: invalidRequest('method must be a string') };
-  const key = guarded ? forbiddenKey(params) : undefined;
-  if (key) return { id: known, error: invalidParams(`params must not have the key ${key}`) };
+  const fault = faultOf(params);
+  if (fault) return { id: known, error: fault };
   return { ...(named && { id: known }), method, params };
 }
 

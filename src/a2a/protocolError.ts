@@ -1,5 +1,5 @@
 import { type A2AError, toJsonRpcError } from '@a2a-js/sdk/errors';
-import { ConcordError, type ErrorCode } from '../errors.ts';
+import { ConcordError, ErrorCode } from '../errors.ts';
 
 /** The body of a JSON-RPC error as the SDK writes it. */
 export interface ErrorBody {
@@ -26,4 +26,9 @@ export class ProtocolError extends ConcordError {
   static of(error: A2AError): ProtocolError {
     return new ProtocolError(toJsonRpcError(error), error);
   }
+}
+
+/** The error for a request that the reader of its transport cannot make anything of. */
+export function unreadable(message: string): ConcordError {
+  return new ConcordError(ErrorCode.InvalidParams, message, { reason: 'invalid-params', retryable: false });
 }

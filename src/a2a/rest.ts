@@ -1,25 +1,25 @@
-import { toLegacyHTTPError } from '@a2a-js/sdk/compat/v0_3/server';
 import { legacyRestRouter } from '@a2a-js/sdk/compat/v0_3/server/express';
 import { RequestMalformedError } from '@a2a-js/sdk/errors';
-import type { A2ARequestHandler } from '@a2a-js/sdk/server';
+import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server';
 import { restHandler } from '@a2a-js/sdk/server/express';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import { parse } from 'secure-json-parse';
-import type { ConcordError } from '../errors.ts';
+import { ConcordError } from '../errors.ts';
 import { answerable } from '../knowledge/answerable.ts';
-import { streamDraining } from '../knowledge/streamEnd.ts';
+import { requireShallow } from '../knowledge/nesting.ts';
 import type { Authenticate } from '../security/authenticator.ts';
 import { AccessRefused } from '../security/refused.ts';
 import { requestDraining } from './answers.ts';
-import { bodyReader } from './body.ts';
+import { type BodyLimits, bodyReader } from './body.ts';
 import { callContext } from './callContext.ts';
 import type { Calls } from './calls.ts';
-import { endWhenRefused, identify } from './identify.ts';
+import { thrownKey } from './guard.ts';
+import { becomeStream, identify } from './identify.ts';
 import type { InFlight } from './inFlight.ts';
 import { PrincipalUser } from './principalUser.ts';
-import { ProtocolError } from './protocolError.ts';
+import { ProtocolError, unreadable } from './protocolError.ts';
 import { Refusal } from './response.ts';
-import { restBody, restErrors, restStatus } from './transportErrors.ts';
+import { restBody, restStatus } from './transportErrors.ts';
 import { versionAsked } from './version.ts';
 
 export interface RestParts {
@@ -28,7 +28,7 @@ export interface RestParts {
   authenticate: Authenticate;
   calls: Pick<Calls, 'refused'>;
   inFlight: InFlight;
-  maxBodyBytes: number;
+  bodyLimits: BodyLimits;
   /** Answers as the conformance kit wants it, where that isn't what specification 1.0.1 says. */
   kit: boolean;
 }
@@ -39,27 +39,23 @@ export interface RestParts {
  */
 export function rest(parts: RestParts): Router {
   const { handler, authenticate, inFlight, kit } = parts;
-  const readBody = bodyReader(parts.maxBodyBytes);
+  const readBody = bodyReader(parts.bodyLimits);
   const users = new WeakMap<Request, PrincipalUser>();
+  const contexts = new WeakMap<object, ServerCallContext>();
 
   async function take(request: Request, response: Response): Promise<void> {
     if (inFlight.draining) throw requestDraining();
     const { body, credentials, principal } = await identify(
       request,
       authenticate,
-      () => jsonBody(request, response, readBody, kit),
+      (isKnown) => jsonBody(() => readBody(request, response, isKnown), kit),
       (params) => [params],
     );
     if (inFlight.draining) throw requestDraining();
-    const streaming = /:(stream|subscribe)$/.test(request.path);
-    const { signal, abort } = inFlight.open(
-      response,
-      streaming,
-      streaming ? streamDraining : requestDraining,
-    );
-    if (streaming) response.once('close', endWhenRefused(authenticate, credentials, abort));
+    const taken = inFlight.open(response);
     request.body = body;
-    users.set(request, new PrincipalUser(principal, signal));
+    const stream = () => becomeStream(taken, authenticate, credentials);
+    users.set(request, new PrincipalUser(principal, taken.signal, stream));
   }
 
   const before: RequestHandler = async (request, response, next) => {
@@ -72,6 +68,7 @@ export function rest(parts: RestParts): Router {
     }
     response.set('Cache-Control', 'no-store');
     answerPlainJson(request, response);
+    answerFaults(request, response);
     next();
   };
 
@@ -84,13 +81,37 @@ export function rest(parts: RestParts): Router {
     }
     if (status === 503) response.set('Retry-After', '1');
     if (response.headersSent || response.destroyed) return;
-    response.status(status).json(bodyOf(request, error, status));
+    response.status(status).json(restBody(error, versionAsked(request.get('A2A-Version')), status));
+  }
+
+  /**
+   * Answers with the status of Concord's own errors, for which the SDK's router of 0.3 looks at the code alone. Where
+   * the handler threw nothing, the router could not read the request, which is no fault of Concord's.
+   */
+  function answerFaults(request: Request, response: Response): void {
+    const json = response.json.bind(response);
+    response.json = (body) => {
+      if (response.statusCode < 400) return json(body);
+      const user = users.get(request);
+      const thrown = user && contexts.get(user)?.state.get(thrownKey);
+      if (thrown instanceof ConcordError && !(thrown instanceof ProtocolError)) {
+        response.status(restStatus(thrown));
+      }
+      if (thrown !== undefined || response.statusCode < 500) return json(body);
+      response.json = json;
+      refuse(request, response, unreadable('A member of the request is of a wrong type'));
+      return response;
+    };
   }
 
   const options = {
     requestHandler: handler,
     userBuilder: async (request: Request) => users.get(request) as PrincipalUser,
-    contextBuilder: callContext,
+    contextBuilder: (options: Parameters<typeof callContext>[0]) => {
+      const context = callContext(options);
+      contexts.set(options.user as PrincipalUser, context);
+      return context;
+    },
   };
   const router = express.Router();
   router.use('/v1', before);
@@ -99,29 +120,31 @@ export function rest(parts: RestParts): Router {
   return router;
 }
 
-function bodyOf(request: Request, error: ConcordError, status: number): object {
-  if (versionAsked(request.get('A2A-Version')) === '0.3') {
-    return toLegacyHTTPError(restErrors({ kit: false })(error));
-  }
-  return restBody(error, status);
-}
-
-/** The body; undefined where there is none. It is read here for the limit, and since the SDK's own reader answers faults with a page. */
-async function jsonBody(
-  request: Request,
-  response: Response,
-  readBody: ReturnType<typeof bodyReader>,
-  kit: boolean,
-): Promise<unknown> {
-  if (request.method === 'GET' || request.method === 'DELETE') return undefined;
-  const bytes = await readBody(request, response).catch((thrown: unknown) => {
+/**
+ * The body, an object; undefined where there is none. It is read here for the limit, and since the SDK's own reader
+ * answers faults with a page.
+ */
+async function jsonBody(readBytes: () => Promise<Uint8Array>, kit: boolean): Promise<unknown> {
+  const bytes = await readBytes().catch((thrown: unknown) => {
     if (!(thrown instanceof Refusal) || thrown.status !== 415) throw thrown;
     throw new Refusal(kit ? 415 : 400, thrown.error);
   });
   if (bytes.length === 0) return undefined;
+  const body = parsed(bytes);
+  // Clients of 0.3 send null for nothing.
+  if (body !== null && (typeof body !== 'object' || Array.isArray(body))) {
+    throw ProtocolError.of(new RequestMalformedError('The body is not a JSON object'));
+  }
+  return body;
+}
+
+function parsed(bytes: Uint8Array): unknown {
   try {
-    return parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    requireShallow(text);
+    return parse(text);
+  } catch (error) {
+    if (error instanceof ConcordError) throw error;
     throw ProtocolError.of(new RequestMalformedError('The body is not JSON'));
   }
 }

@@ -1,9 +1,5 @@
-import {
-  A2AError,
-  RestContentTypeNotSupportedError,
-  type RestErrorBody,
-  toRestErrorBody,
-} from '@a2a-js/sdk/errors';
+import { toLegacyHTTPError } from '@a2a-js/sdk/compat/v0_3/server';
+import { A2AError, RestContentTypeNotSupportedError, toRestErrorBody } from '@a2a-js/sdk/errors';
 import {
   GRPC_STATUS_CODE,
   GrpcPushNotificationNotSupportedError,
@@ -11,7 +7,7 @@ import {
   GrpcVersionNotSupportedError,
 } from '@a2a-js/sdk/errors/grpc';
 import { type ConcordError, ErrorCode } from '../errors.ts';
-import { AccessRefused } from '../security/refused.ts';
+import { AccessRefused, accessStatus } from '../security/refused.ts';
 import { ProtocolError } from './protocolError.ts';
 
 /** HTTP and gRPC status of the errors that are Concord's own, by their reason. */
@@ -30,8 +26,8 @@ const byAccess = {
   503: GRPC_STATUS_CODE.UNAVAILABLE,
 } as const;
 
-/** How a transport writes an error. */
-export type WriteError = (error: ConcordError) => A2AError;
+/** How a transport writes an error, in a version of A2A. */
+export type WriteError = (error: ConcordError, version: string) => A2AError;
 
 /** The reason as google.rpc.ErrorInfo has it: `MISSING_SCOPE`. */
 function errorInfoReason({ reason = 'invalid-request' }: ConcordError['data']): string {
@@ -51,6 +47,19 @@ class RestRefusal extends A2AError {
   }
 }
 
+/** The same for 0.3, whose bodies have the code and the data of JSON-RPC. */
+class LegacyRestRefusal extends A2AError {
+  readonly transport = 'jsonrpc';
+  readonly envelopeCode: number;
+  readonly data: object | undefined;
+
+  constructor({ code, message, data }: ConcordError) {
+    super({ message });
+    this.envelopeCode = code;
+    this.data = Object.keys(data).length > 0 ? data : undefined;
+  }
+}
+
 /** The same for gRPC. */
 class GrpcRefusal extends A2AError {
   readonly transport = 'grpc';
@@ -66,12 +75,13 @@ class GrpcRefusal extends A2AError {
 
 /** @param kit answers with 415 where the conformance kit wants it and specification 1.0.1 says 400 */
 export function restErrors({ kit }: { kit: boolean }): WriteError {
-  return (error) => {
+  return (error, version) => {
     const original = error instanceof ProtocolError ? error.original : undefined;
     if (kit && original?.name === 'ContentTypeNotSupportedError') {
       return new RestContentTypeNotSupportedError({ message: original.message, statusCode: 415 });
     }
-    return original ?? new RestRefusal(error, restStatus(error));
+    if (original) return original;
+    return version === '0.3' ? new LegacyRestRefusal(error) : new RestRefusal(error, restStatus(error));
   };
 }
 
@@ -93,21 +103,29 @@ export function grpcErrors({ kit }: { kit: boolean }): WriteError {
 
 /** The HTTP status of an error. */
 export function restStatus(error: ConcordError): number {
-  if (error instanceof AccessRefused) return error.status;
   const known = byReason[error.data.reason ?? ''];
   if (known) return known[0];
+  const access = statusOfAccess(error);
+  if (access) return access;
   return error.code === ErrorCode.InternalError ? 500 : 400;
 }
 
 /** The body of an error answer; A2A 1.0, section 11.6. */
-export function restBody(error: ConcordError, status: number): RestErrorBody {
-  return toRestErrorBody(restErrors({ kit: false })(error), status);
+export function restBody(error: ConcordError, version: string, status: number): object {
+  const written = restErrors({ kit: false })(error, version);
+  return version === '0.3' ? toLegacyHTTPError(written) : toRestErrorBody(written, status);
+}
+
+/** Of a request that is refused for who makes it, or a stream that ends for it. */
+function statusOfAccess(error: ConcordError): AccessRefused['status'] | undefined {
+  return error instanceof AccessRefused ? error.status : accessStatus(error.data.reason ?? '');
 }
 
 function grpcStatus(error: ConcordError): number {
-  if (error instanceof AccessRefused) return byAccess[error.status];
   const known = byReason[error.data.reason ?? ''];
   if (known) return known[1];
+  const access = statusOfAccess(error);
+  if (access) return byAccess[access];
   return error.code === ErrorCode.InternalError
     ? GRPC_STATUS_CODE.INTERNAL
     : GRPC_STATUS_CODE.INVALID_ARGUMENT;

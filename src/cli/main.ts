@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { readConfig } from '../config/config.ts';
 import { connectDatabase } from './connect.ts';
+import { addDoctorCommand } from './doctor.ts';
 import { exitCodes, exitCodesHelp, explained } from './exit.ts';
 import { addExportCommand } from './export.ts';
 import { addImportCommand } from './import.ts';
@@ -27,6 +28,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(exitCodes.done);
 });
 
+const connectByEnvironment = async () => connectDatabase(readConfig(process.env));
+
 const program = new Command('concord')
   .description('Concord, the shared knowledge graph of agents: starts one, and works with one that runs.')
   .configureHelp({ showGlobalOptions: true })
@@ -45,7 +48,12 @@ addImportCommand(program, io);
 addExportCommand(program, io);
 addReviewCommand(program, io);
 addRulesCommand(program, io);
-addKeysCommand(program, { connect: async () => connectDatabase(readConfig(process.env)), ...io });
+addKeysCommand(program, { connect: connectByEnvironment, ...io });
+addDoctorCommand(program, {
+  connect: connectByEnvironment,
+  heap: () => readConfig(process.env).NEO4J_HEAP,
+  ...io,
+});
 
 addPurgeCommand(program, { ...io, ask: terminal() });
 

@@ -54,6 +54,8 @@ const settings = z.object({
   NEO4J_URI: z.string().optional(),
   NEO4J_USER: z.string().default('neo4j'),
   NEO4J_PASSWORD: z.string().optional(),
+  NEO4J_READER_USER: z.string().optional(),
+  NEO4J_READER_PASSWORD: z.string().optional(),
   NEO4J_DATABASE: z.string().default('neo4j'),
   NEO4J_SERVER: z.enum(['auto', 'embedded', 'docker']).default('auto'),
   NEO4J_BOLT_PORT: port.optional(),

@@ -8,7 +8,8 @@ export async function requireApoc(database: Database): Promise<void> {
   } catch (error) {
     if (!(error instanceof Error) || !error.message.includes('apoc.version')) throw error;
     throw new StartupError(
-      'Neo4j lacks APOC: install the APOC core plugin of the same version and restart it',
+      'Neo4j lacks APOC: install the APOC core plugin of the same version, see that dbms.security.procedures.allowlist ' +
+        'has apoc.version and apoc.date.convertFormat, and restart it',
       { cause: error },
     );
   }

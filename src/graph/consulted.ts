@@ -1,15 +1,13 @@
-import type { QueryResult, RecordShape } from 'neo4j-driver';
-
 /** The statements that the answers of a read rest on, each counted once. */
 export class Consulted {
   private readonly certainties = new Map<string, number>();
   /** Cleared where a query couldn't tell. */
   private isWhole = true;
 
-  /** @param column of the answer that tells, if any does */
-  add<Row extends RecordShape>({ records }: QueryResult<Row>, column: string | undefined): void {
-    if (column === undefined) this.isWhole = false;
-    else for (const record of records) this.addNested(record.toObject()[column]);
+  /** @param rows what each row of an answer rests on; undefined where that can't be told */
+  add(rows: readonly unknown[] | undefined): void {
+    if (rows === undefined) this.isWhole = false;
+    else this.addNested(rows);
   }
 
   /** How many, and the lowest certainty among them, where a statement without certainty has 1; undefined where it can't be told. */

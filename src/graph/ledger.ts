@@ -122,7 +122,7 @@ export async function listUpdates(
   { status, first, after }: { status: UpdateStatus; first: number; after?: string },
 ): Promise<UpdateRecord[]> {
   const { records } = await tx.run<{ update: StoredUpdate }>(
-    `OPTIONAL MATCH (cursor:Update {id: $after})
+    `OPTIONAL MATCH (cursor:Update {id: $after}) WHERE cursor.tenant = $tenant
      WITH coalesce(cursor.proposedAt, datetime({epochMillis: 0})) AS since, coalesce(cursor.id, '') AS last
      MATCH (u:Update {tenant: $tenant, status: $status})
      WHERE u.proposedAt > since OR u.proposedAt = since AND u.id > last

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Record as Neo4jRecord, QueryResult, RecordShape, Session } from 'neo4j-driver';
+import type { Record as Neo4jRecord, QueryResult, RecordShape } from 'neo4j-driver';
 import { ConcordError, ErrorCode } from '../errors.ts';
 import { answerTooLarge, LimitExceeded } from '../limitExceeded.ts';
+import { answerOf } from './answer.ts';
 import { Consulted } from './consulted.ts';
-import type { Database } from './database.ts';
-import type { Plans } from './plans.ts';
-import type { Conditions, Qualified, Qualifier } from './qualify/qualifier.ts';
+import type { Database, OpenRead } from './database.ts';
+import { UnconfinedCypher } from './qualify/audit.ts';
+import type { Conditions, Qualified } from './qualify/qualifier.ts';
 import { qualifiedVersions } from './qualify/versions.ts';
 import { readFault } from './readFault.ts';
 import { recordSize } from './recordSize.ts';
@@ -21,8 +22,16 @@ import {
 /** What a read needs of the service. */
 export interface ReadParts {
   database: Database;
-  qualifier: Qualifier;
-  plans: Plans;
+  qualifier: {
+    qualify(
+      cypher: string,
+      conditions: Conditions,
+      consults?: boolean,
+      isOwn?: boolean,
+    ): Qualified | Promise<Qualified>;
+  };
+  /** Told where a rewritten text is found not to be confined: a fault of Concord's, at which it isn't run. */
+  onUnconfined(rule: string): void;
   timeoutMs: number;
   /** Records, and objects in their lists, that one read may find. */
   maxRows: number;
@@ -45,16 +54,13 @@ export interface ReadSummary {
   queries: number;
   /** Waiting for Neo4j. */
   databaseMs: number;
-  /** Whether every query started from indexes and scanned nothing; absent where there was no query. */
+  /** Whether every query could begin at indexes, as far as its text tells; absent where there was no query. */
   usedIndex?: boolean;
   /** The statements that its answers rest on; absent where that wasn't asked or can't be told. */
   consulted?: { statements: number; lowestCertainty?: number };
 }
 
-interface Open {
-  tx: Queryable;
-  /** For what Concord itself asks. */
-  own: Queryable;
+interface Open extends OpenRead {
   revision: Promise<number>;
 }
 
@@ -72,14 +78,15 @@ export class ReadTransaction implements Queryable {
   private readonly wishes: ReadWishes;
   private readonly signal: AbortSignal;
   private readonly consulted = new Consulted();
-  private readonly plans: Promise<boolean>[] = [];
+  private usedIndex = true;
   private opened: Promise<Open> | undefined;
-  private session: Session | undefined;
+  private current: Open | undefined;
+  private ended = false;
   private queries = 0;
   private databaseMs = 0;
   private rows = 0;
   private characters = 0;
-  /** Rejects when the read is stopped before its time, with the reason. */
+  /** Rejects when the read ends, with the reason where that is before its time. */
   private readonly stopped: Promise<never>;
   private readonly stop: (reason: Error) => void;
   private readonly cancel = () => this.stop(this.signal.reason);
@@ -97,10 +104,14 @@ export class ReadTransaction implements Queryable {
     // A read may be stopped while nobody waits for it.
     this.stopped.catch(() => {});
     this.stop = (reason) => {
+      if (this.ended) return;
+      this.ended = true;
       reject(reason);
-      this.end();
+      signal.removeEventListener('abort', this.cancel);
+      this.current?.end();
     };
-    signal.addEventListener('abort', this.cancel);
+    if (signal.aborted) this.cancel();
+    else signal.addEventListener('abort', this.cancel);
   }
 
   /**
@@ -109,21 +120,19 @@ export class ReadTransaction implements Queryable {
    * @throws ConcordError -32010 where the revision asked for isn't there
    * @throws LimitExceeded `too-many-rows`, `answer-too-large`, `timeout`, `too-much-memory`
    */
-  run<Row extends RecordShape>(
+  async run<Row extends RecordShape>(
     query: string,
     parameters?: Record<string, unknown>,
   ): Promise<QueryResult<Row>> {
-    const { conditions, wishes } = this;
-    return this.answer(this.parts.qualifier.qualify(query, conditions, wishes.consults, true), parameters);
+    return this.answer(await this.qualified(query, true), parameters);
   }
 
   /** Runs what somebody else has written; otherwise as `run`. */
-  runForeign<Row extends RecordShape>(
+  async runForeign<Row extends RecordShape>(
     query: string,
     parameters?: Record<string, unknown>,
   ): Promise<QueryResult<Row>> {
-    const { conditions, wishes } = this;
-    return this.answer(this.parts.qualifier.qualify(query, conditions, wishes.consults), parameters);
+    return this.answer(await this.qualified(query, false), parameters);
   }
 
   /** Every version of the statements of a subject, newest first. */
@@ -131,23 +140,31 @@ export class ReadTransaction implements Queryable {
     return versionsOf(await this.answer<VersionRow>(qualifiedVersions(this.conditions), parametersOf(asked)));
   }
 
+  private async qualified(query: string, isOwn: boolean): Promise<Qualified> {
+    const { qualifier, onUnconfined } = this.parts;
+    try {
+      return await qualifier.qualify(query, this.conditions, this.wishes.consults, isOwn);
+    } catch (error) {
+      if (!(error instanceof UnconfinedCypher)) throw error;
+      onUnconfined(error.rule);
+      throw unconfined();
+    }
+  }
+
   private async answer<Row extends RecordShape>(
-    { cypher, consulted, parameters: qualified }: Qualified,
+    qualified: Qualified,
     parameters?: Record<string, unknown>,
   ): Promise<QueryResult<Row>> {
-    this.signal.throwIfAborted();
-    const { plans } = this.parts;
+    const { cypher } = qualified;
+    const values = qualified.parametersFor(parameters);
     const started = performance.now();
     this.queries += 1;
+    this.usedIndex &&= qualified.usesIndex;
     try {
-      const { tx, own } = await this.open();
-      const values = { ...parameters, ...qualified };
-      // Sent before the query, so that where both fail it is this that tells the fault.
-      const plan = plans.usesIndex(own, cypher, values);
-      this.plans.push(plan);
-      const answers = Promise.all([plan, tx.run<Row>(cypher, values)]);
-      const [, result] = await Promise.race([this.stopped, answers]);
-      if (this.wishes.consults) this.consulted.add(result, consulted);
+      const { tx } = await this.open();
+      const raw = await Promise.race([this.stopped, tx.run(cypher, values)]);
+      const { result, consulted } = answerOf<Row>(raw, qualified);
+      if (this.wishes.consults) this.consulted.add(qualified.consulted ? consulted : undefined);
       return result;
     } catch (error) {
       throw readFault(error, this.parts.timeoutMs);
@@ -161,24 +178,26 @@ export class ReadTransaction implements Queryable {
     const open = await this.open();
     const revision = await Promise.race([this.stopped, open.revision]);
     const consulted = this.wishes.consults ? this.consulted.summary() : undefined;
-    const usedIndex = (await Promise.all(this.plans)).every(Boolean);
     return {
       revision,
       queries: this.queries,
       databaseMs: this.databaseMs,
-      ...(this.plans.length > 0 && { usedIndex }),
+      ...(this.queries > 0 && { usedIndex: this.usedIndex }),
       ...(consulted && { consulted }),
     };
   }
 
-  /** Ends the transaction without waiting for it: nothing was written, so there is nothing to learn from how it ends. */
+  /**
+   * Ends the transaction without waiting for it: nothing was written, so there is nothing to learn from how it ends.
+   * A query that runs is stopped, and one that comes later rejects: GraphQL answers once a root field has failed, when
+   * others may be still to ask.
+   */
   end(): void {
-    this.signal.removeEventListener('abort', this.cancel);
-    // With a query under way this resets the connection, at which Neo4j ends the transaction.
-    this.session?.close().catch(() => {});
+    this.stop(new Error('The read is over'));
   }
 
   private open(): Promise<Open> {
+    if (this.ended) return this.stopped;
     this.opened ??= this.wishes.afterRevision === undefined ? Promise.resolve(this.begin()) : this.reached();
     return this.opened;
   }
@@ -191,28 +210,25 @@ export class ReadTransaction implements Queryable {
       const open = this.begin();
       const revision = await Promise.race([this.stopped, open.revision]);
       if (revision >= afterRevision) return open;
-      this.session?.close().catch(() => {});
+      open.end();
       if (performance.now() > until) throw notReached(afterRevision, revision);
-      await sleep(lookMs);
-      this.signal.throwIfAborted();
+      await Promise.race([this.stopped, sleep(lookMs)]);
     }
   }
 
   private begin(): Open {
-    const { session, tx, own } = this.parts.database.beginRead(this.parts.timeoutMs, (record) =>
-      this.count(record),
-    );
-    this.session = session;
-    const ledger = own.run<{ revision: number }>(
+    const { database, timeoutMs } = this.parts;
+    const read = database.beginRead(timeoutMs, (record) => this.count(record));
+    const { tenant } = this.conditions;
+    const ledger = read.own.run<{ revision: number }>(
       'MATCH (l:Ledger {tenant: $tenant}) RETURN l.revision AS revision',
-      {
-        tenant: this.conditions.tenant,
-      },
+      { tenant },
     );
     const revision = Promise.resolve(ledger).then(({ records }) => records[0]?.get('revision') ?? 0);
     // Where the query fails too, only its fault is told.
     revision.catch(() => {});
-    return { tx, own, revision };
+    this.current = { ...read, revision };
+    return this.current;
   }
 
   private count(record: Neo4jRecord): void {
@@ -228,6 +244,12 @@ export class ReadTransaction implements Queryable {
 function tooManyRows(limit: number): LimitExceeded {
   const message = `The query found more than the limit of ${limit} rows; ask for pages with limit and offset`;
   return new LimitExceeded('too-many-rows', message, { limit });
+}
+
+function unconfined(): ConcordError {
+  const message =
+    'The query was not run, for Concord could not make sure that it reads only what the caller may see; tell the operator';
+  return new ConcordError(ErrorCode.KnowledgeQuery, message, { reason: 'unconfined', retryable: false });
 }
 
 function notReached(asked: number, revision: number): ConcordError {

@@ -56,6 +56,11 @@ export class Connection {
     socket.once('close', () => this.abort(new CallerGone()));
   }
 
+  /** Whether it is known who has opened it. */
+  get isIntroduced(): boolean {
+    return this.principal !== undefined;
+  }
+
   /**
    * Finds out who opens the socket, now and again while it is open. Whoever is refused, is refused by closing it.
    * @returns whether it stays open

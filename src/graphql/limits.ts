@@ -1,6 +1,7 @@
 import { type ApolloServerPlugin, HeaderMap } from '@apollo/server';
 import type { Response } from 'express';
 import { GraphQLError } from 'graphql';
+import { ConcordError } from '../errors.ts';
 import type { QueryLimits } from '../knowledge/queryLimits.ts';
 import { answerTooLarge, LimitExceeded } from '../limitExceeded.ts';
 import type { Instruments } from '../telemetry/instruments.ts';
@@ -20,7 +21,7 @@ export function limitsPlugin(limits: QueryLimits, instruments: Instruments): Apo
             request.operationName,
           );
         } catch (error) {
-          throw error instanceof LimitExceeded ? refusal(error) : error;
+          throw error instanceof ConcordError ? refusal(error) : error;
         }
       },
       didEncounterErrors: async ({ errors }) => {
@@ -36,7 +37,7 @@ export function limitsPlugin(limits: QueryLimits, instruments: Instruments): Apo
 }
 
 /** A refusal before execution has a status of its own: too many at once is HTTP's 429. */
-function refusal(error: LimitExceeded): GraphQLError {
+function refusal(error: ConcordError): GraphQLError {
   const http = error.data.retryable
     ? { status: 429, headers: new HeaderMap([['retry-after', '1']]) }
     : { status: 400 };

@@ -10,6 +10,7 @@ import { type ReadParts, ReadTransaction } from '../graph/readTransaction.ts';
 import { refuseClosedValues } from '../knowledge/closedValues.ts';
 import { asOf, type ClosedTo, conditionsOf, wishesOf } from '../knowledge/conditions.ts';
 import { introspectionIsOff, ownRules } from '../knowledge/introspection.ts';
+import { nestingFault, requireShallow } from '../knowledge/nesting.ts';
 import { maxTokens } from '../knowledge/operations.ts';
 import { parseParams } from '../knowledge/params.ts';
 import type { QueryLimits } from '../knowledge/queryLimits.ts';
@@ -17,7 +18,7 @@ import type { Authenticate } from '../security/authenticator.ts';
 import type { Principal } from '../security/principal.ts';
 import { AccessRefused, Forbidden } from '../security/refused.ts';
 import type { Instruments } from '../telemetry/instruments.ts';
-import { withReason } from './errors.ts';
+import { graphqlError, withReason } from './errors.ts';
 import { explorer, wantsPage } from './explorer.ts';
 import { boundedText, callerSignal, limitsPlugin } from './limits.ts';
 
@@ -88,8 +89,9 @@ export async function createGraphqlServer(
     ],
   });
   await server.start();
+  const callers = new WeakMap<Request, Promise<Principal>>();
   const middleware = expressMiddleware(server, {
-    context: ({ req, res }) => contextOf(parts, req, res),
+    context: ({ req, res }) => contextOf(parts, callers.get(req), req, res),
   });
   const json = express.json({ limit: parts.maxBodyBytes });
   const { page, files } = explorer();
@@ -100,12 +102,40 @@ export async function createGraphqlServer(
     if (parts.introspection) page(request, response);
     else response.status(403).json({ error: introspectionIsOff });
   });
-  handler.use(json, middleware);
+  handler.use((request, response, next) => {
+    const caller = parts.authenticate({
+      authorization: request.get('Authorization'),
+      apiKey: request.get('X-API-Key'),
+    });
+    callers.set(request, caller);
+    // Of a caller that is refused the body is not read: it waits for nothing but the refusal.
+    const refuse = () => {
+      request.body = {};
+      next();
+    };
+    caller.then(() => json(request, response, next), refuse);
+  });
+  handler.use(refuseDeep, middleware);
   return {
     handler,
     close: () => server.stop(),
   };
 }
+
+/** What follows is recursive, and what GraphQL says of a value it says with the whole of it. */
+const refuseDeep: RequestHandler = ({ body, query }, response, next) => {
+  try {
+    const fault = nestingFault(body);
+    if (fault) throw fault;
+    for (const name of ['variables', 'extensions']) {
+      if (typeof query[name] === 'string') requireShallow(`{"${name}":${query[name]}}`);
+    }
+    next();
+  } catch (error) {
+    if (!(error instanceof ConcordError)) throw error;
+    response.status(400).json({ errors: [graphqlError(error)] });
+  }
+};
 
 /** Apollo would execute it as if it were a query. */
 function refuseSubscription(operation: OperationDefinitionNode | undefined): void {
@@ -123,13 +153,16 @@ function beforeExecution({ message, code, data }: ConcordError): GraphQLError {
   return new GraphQLError(message, { extensions: { code, ...data, http: { status: 200 } } });
 }
 
-async function contextOf(parts: GraphqlParts, request: Request, response: Response): Promise<Context> {
+async function contextOf(
+  parts: GraphqlParts,
+  caller: Promise<Principal> | undefined,
+  request: Request,
+  response: Response,
+): Promise<Context> {
   const signal = callerSignal(response);
   try {
-    const principal = await parts.authenticate({
-      authorization: request.get('Authorization'),
-      apiKey: request.get('X-API-Key'),
-    });
+    const principal = await caller;
+    if (!principal) throw new Error('The context was asked for before anybody was identified');
     if (!principal.scopes.has('knowledge:query')) throw new Forbidden('missing-scope');
     const asked = parseParams(headers, request.headers);
     const conditions = {

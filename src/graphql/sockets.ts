@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ExecutionResult } from 'graphql';
-import { handleProtocols, makeServer } from 'graphql-ws';
+import { CloseCode, handleProtocols, MessageType, makeServer } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { ConcordError } from '../errors.ts';
+import { requireShallow } from '../knowledge/nesting.ts';
 import { streamDraining } from '../knowledge/streamEnd.ts';
 import { Connection, type ConnectionParts } from './connection.ts';
 import { socketCredentials } from './credentials.ts';
@@ -21,6 +23,11 @@ export interface Sockets {
   /** Takes no more sockets, ends the subscriptions with reason `draining`, and cuts what isn't closed after SHUTDOWN_MS. */
   close(): Promise<void>;
 }
+
+/** Characters of a message of whom nobody knows yet: its credentials. */
+const longestIntroduction = 65_536;
+/** RFC 6455, section 7.4.1. */
+const messageTooBig = 1009;
 
 /** Subscriptions over WebSocket: protocol graphql-transport-ws. */
 export function createSockets(parts: SocketParts): Sockets {
@@ -52,7 +59,18 @@ export function createSockets(parts: SocketParts): Sockets {
             socket.send(text, (error) => (error ? reject(error) : resolve()));
           }),
         close: (code, reason) => socket.close(code, reason),
-        onMessage: (take) => socket.on('message', (data) => take(data.toString()).catch(fail)),
+        onMessage: (take) =>
+          socket.on('message', (data) => {
+            const text = data.toString();
+            if (text.length > longestIntroduction && !connection.isIntroduced) {
+              socket.close(messageTooBig, 'The first message says who opens the socket, and no more');
+              return;
+            }
+            const fault = faultOf(text);
+            if (fault === undefined) take(text).catch(fail);
+            // A reason has at most 123 bytes, and what is cut in two is written with up to three more.
+            else socket.close(CloseCode.BadRequest, Buffer.from(fault).subarray(0, 120).toString());
+          }),
       },
       { connection, request },
     );
@@ -78,4 +96,22 @@ export function createSockets(parts: SocketParts): Sockets {
       clearTimeout(cut);
     },
   };
+}
+
+const ofServers: ReadonlySet<unknown> = new Set([
+  MessageType.ConnectionAck,
+  MessageType.Next,
+  MessageType.Error,
+]);
+
+/** What is wrong with a message of a caller's that graphql-ws would take for a fault of ours. */
+function faultOf(text: string): string | undefined {
+  try {
+    requireShallow(text);
+    const { type } = JSON.parse(text);
+    return ofServers.has(type) ? `A message of type ${type} comes from the server only` : undefined;
+  } catch (error) {
+    // What is no message at all, graphql-ws refuses.
+    return error instanceof ConcordError ? error.message : undefined;
+  }
 }

@@ -1,7 +1,7 @@
 import neo4j, { Neo4jError } from 'neo4j-driver';
 import { ConcordError, ErrorCode } from '../errors.ts';
 import { isUnavailable } from '../graph/database.ts';
-import { consultedColumn, RefusedCypher } from '../graph/qualify/qualifier.ts';
+import { RefusedCypher } from '../graph/qualify/qualifier.ts';
 import type { ReadTransaction } from '../graph/readTransaction.ts';
 import { neo4jFault } from './operations.ts';
 
@@ -34,7 +34,7 @@ export async function runCypher(
   }
 }
 
-function rowOf({ [consultedColumn]: _, ...columns }: Record<string, unknown>): Record<string, unknown> {
+function rowOf(columns: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(columns).map(([key, each]) => [key, answered(each)]));
 }
 

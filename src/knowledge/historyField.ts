@@ -1,11 +1,4 @@
-import {
-  extendSchema,
-  GraphQLError,
-  type GraphQLFieldResolver,
-  type GraphQLSchema,
-  isObjectType,
-  parse,
-} from 'graphql';
+import { extendSchema, type GraphQLFieldResolver, type GraphQLSchema, isObjectType, parse } from 'graphql';
 import type { ReadTransaction } from '../graph/readTransaction.ts';
 import type { VersionsAsked } from '../graph/statementVersion.ts';
 import { sourcesOf } from '../vocabulary/sources.ts';
@@ -82,11 +75,7 @@ const resolve: GraphQLFieldResolver<unknown, { executionContext: ReadTransaction
   _source,
   asked,
   { executionContext },
-) => {
-  if (asked.first < 0 || asked.offset < 0)
-    throw new GraphQLError("'first' and 'offset' of history must not be below 0");
-  return executionContext.versions(asked);
-};
+) => executionContext.versions(asked);
 
 /** The schema of the vocabulary with `history`, which reads more than the queries of agents may: what was said of updates. */
 export function withHistory(schema: GraphQLSchema): GraphQLSchema {

@@ -24,7 +24,7 @@ export function parseParams<Schema extends z.ZodType>(schema: Schema, params: un
 }
 
 /** `['mutations', 3, 'statement']` → `mutations[3].statement` */
-function pathText(path: PropertyKey[]): string {
+export function pathText(path: PropertyKey[]): string {
   return path.reduce<string>(
     (text, key) =>
       typeof key === 'number' ? `${text}[${key}]` : text === '' ? String(key) : `${text}.${String(key)}`,

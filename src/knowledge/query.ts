@@ -5,6 +5,7 @@ import type { Closed } from '../graph/closed.ts';
 import { isUnavailable } from '../graph/database.ts';
 import type { Conditions } from '../graph/qualify/qualifier.ts';
 import { type ReadParts, ReadTransaction } from '../graph/readTransaction.ts';
+import { LimitExceeded } from '../limitExceeded.ts';
 import type { VisibleGraphs } from '../security/principal.ts';
 import type { Call, UnaryMethod } from './call.ts';
 import { refuseClosedValues } from './closedValues.ts';
@@ -28,7 +29,10 @@ export interface QueryResult {
     databaseMs: number;
     /** Cypher queries run. */
     queries: number;
-    /** Whether every query started from indexes: where not, more was scanned than the tenant's own. Absent where nothing was run. */
+    /**
+     * Whether every query could begin at indexes, as far as its text tells: where not, more was scanned than the tenant's own. Absent where
+     * nothing was run.
+     */
     usedIndex?: boolean;
     /**
      * Asked for by `metadata.consulted`: how many statements the answer rests on (those that its patterns have matched and those whose
@@ -59,13 +63,16 @@ export interface QueryParts extends ReadParts {
 }
 
 const params = z.strictObject({
-  query: z.string().min(1, 'is empty').max(100_000, 'is longer than 100000 characters'),
+  query: z.string().min(1, 'is empty'),
   queryLanguage: optional(z.string()),
   variables: optional(z.record(z.string(), z.unknown())),
   taskId: optional(identifier),
   sessionId: optional(identifier),
   ...conditionParams,
 });
+
+/** Characters of a query. */
+const longest = 100_000;
 
 /** Reads that failed because Neo4j was away are tried again: this often in all. */
 const attempts = 3;
@@ -84,6 +91,7 @@ function answering(parts: QueryParts): (raw: unknown, call: Call) => Promise<Que
   return async (raw, call) => {
     requireScope(call, 'knowledge:query', ErrorCode.KnowledgeQuery);
     const { query, queryLanguage = 'graphql', variables, ...asked } = parseParams(params, raw);
+    if (query.length > longest) throw tooLong(query.length);
     const closed = parts.closedTo(call.principal);
     const read = readerOf(queryLanguage, { ...parts, operations, query, variables, closed, call });
     const conditions = conditionsOf(call.principal, asked, closed, parts.now());
@@ -153,6 +161,11 @@ function readerOf(language: string, asked: Asked): Reader {
     admit: () => limits.admit(principal, operation, variables),
     run: (tx) => operations.execute(operation, variables, { executionContext: tx }),
   };
+}
+
+function tooLong(found: number): LimitExceeded {
+  const message = `The query has ${found} characters, more than the limit of ${longest}; split it`;
+  return new LimitExceeded('too-large', message, { limit: longest, found });
 }
 
 export function unsupportedLanguage(

@@ -4,10 +4,12 @@ import {
   getOperationAST,
   Kind,
   type OperationDefinitionNode,
+  separateOperations,
 } from 'graphql';
 import { LimitExceeded, type LimitReason, nestedTooDeeply } from '../limitExceeded.ts';
 import type { Principal } from '../security/principal.ts';
 import { UnderWay } from '../security/underWay.ts';
+import { checkArgument, type GivenArgument, givenArguments, variablesOf } from './arguments.ts';
 import { variableSize } from './inputSize.ts';
 import { costOf, type Shape, shapeOf } from './queryShape.ts';
 
@@ -32,6 +34,7 @@ export class QueryLimits {
   private readonly settings: QueryLimitSettings;
   /** Documents are kept by who has parsed them; what was measured goes with them. */
   private readonly shapes = new WeakMap<OperationDefinitionNode, Shape>();
+  private readonly given = new WeakMap<OperationDefinitionNode, GivenArgument[]>();
   private readonly underWay = new UnderWay();
 
   constructor(schema: GraphQLSchema, settings: QueryLimitSettings) {
@@ -49,6 +52,7 @@ export class QueryLimits {
    * @param operationName which of its operations, where it has several
    * @returns what tells that the query has ended; calling it again does nothing
    * @throws LimitExceeded `too-deep`, `too-large`, `too-costly`, `too-many-queries`
+   * @throws ConcordError -32010 `bad-argument`
    */
   admit(
     principal: Principal,
@@ -80,10 +84,26 @@ export class QueryLimits {
       hold('too-large', size, maxSize, 'fields and conditions, fragments expanded', 'split it');
       const cost = costOf(shape.cost, variables);
       hold('too-costly', cost, maxCost, 'values by its estimate', 'give its lists a smaller limit');
+      this.checkArguments(document, operation, variables);
     } catch (error) {
       // The stack's end comes long after any sensible limit.
       throw error instanceof RangeError ? nestedTooDeeply(maxDepth) : error;
     }
+  }
+
+  private checkArguments(
+    document: DocumentNode,
+    operation: OperationDefinitionNode,
+    variables: Readonly<Record<string, unknown>>,
+  ): void {
+    const values = variablesOf(this.schema, operation, variables);
+    let given = this.given.get(operation);
+    if (given === undefined) {
+      const asked = separateOperations(document)[operation.name?.value ?? ''] ?? document;
+      given = givenArguments(this.schema, asked);
+      this.given.set(operation, given);
+    }
+    for (const each of given) checkArgument(each, values);
   }
 
   private shape(document: DocumentNode, operation: OperationDefinitionNode): Shape {

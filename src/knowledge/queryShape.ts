@@ -126,7 +126,8 @@ export function shapeOf(
     if (!limit && isObjectType(parent) && parent.name.endsWith('Connection')) return 1;
     if (!limit) return isListType(getNullableType(field.type)) ? otherwise : 1;
     const given = node.arguments?.find(({ name }) => name.value === limit.name)?.value;
-    if (given?.kind === Kind.INT) return Number(given.value);
+    // To @neo4j/graphql 0 is no limit.
+    if (given?.kind === Kind.INT) return Number(given.value) || otherwise;
     const absent = typeof limit.defaultValue === 'number' ? limit.defaultValue : otherwise;
     if (given?.kind !== Kind.VARIABLE) return absent;
     const variable = given.name.value;
@@ -158,7 +159,7 @@ export function costOf(cost: Cost, variables: Readonly<Record<string, unknown>>)
 function lengthIn(variables: Readonly<Record<string, unknown>>, length: Length): number {
   if (typeof length === 'number') return length;
   const given = variables[length.variable];
-  return typeof given === 'number' ? given : length.otherwise;
+  return typeof given === 'number' && given !== 0 ? given : length.otherwise;
 }
 
 /** What stands below a list of no length is still there to be worked on. */

@@ -33,6 +33,12 @@ export type UnauthenticatedReason = keyof typeof unauthenticated;
 export type ForbiddenReason = keyof typeof forbidden;
 export type RefusalReason = UnauthenticatedReason | ForbiddenReason | 'identities-unavailable';
 
+/** The HTTP status of a reason for which nobody is recognized or served; undefined for any other. */
+export function accessStatus(reason: string): AccessRefused['status'] | undefined {
+  if (Object.hasOwn(unauthenticated, reason)) return 401;
+  return Object.hasOwn(forbidden, reason) ? 403 : undefined;
+}
+
 /**
  * A request that is refused for who makes it, before any method is looked at. It is answered under an HTTP status of its own
  * with a JSON-RPC error of code -32600, whose `data.reason` says why.

@@ -26,6 +26,8 @@ export interface Instruments {
   feedLag: ObservableGauge;
   /** Queries refused or stopped at a limit; `reason` is one of those in `limitExceeded.ts`. */
   queriesRefused: Counter<{ reason: string }>;
+  /** Rewritten texts that were not confined, and not run: each is a fault of Concord's. */
+  queriesUnconfined: Counter;
   queryDuration: Histogram<{ access: 'read' | 'write'; outcome: 'ok' | 'failed' }>;
   /** Requests refused for who makes them; `reason` is one of those in `security/refused.ts`. */
   authenticationFailures: Counter<{ reason: string }>;
@@ -62,6 +64,9 @@ export function createInstruments(meter: Meter = createNoopMeter()): Instruments
     }),
     queriesRefused: meter.createCounter('concord_queries_refused', {
       description: 'Queries refused or stopped at a limit, by the reason',
+    }),
+    queriesUnconfined: meter.createCounter('concord_queries_unconfined', {
+      description: 'Queries that were rewritten wrongly, found so, and not run',
     }),
     queryDuration: meter.createHistogram('concord_neo4j_query_duration_seconds', seconds('Time in Neo4j')),
     authenticationFailures: meter.createCounter('concord_authentication_failures', {

@@ -1,10 +1,12 @@
 import { Neo4jGraphQL } from '@neo4j/graphql';
 import { type GraphQLSchema, getNamedType, getNullableType, isListType, printSchema } from 'graphql';
+import { answerAggregates } from './aggregateFields.ts';
 import { VocabularyError } from './faults.ts';
 import type { Names } from './names.ts';
 import { JsonScalar, ValueScalar } from './scalars.ts';
 import { sourcesOf } from './sources.ts';
 import { toNeo4jTypeDefs } from './typedefs.ts';
+import { refuseUntranslatable } from './untranslatable.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 export { toNeo4jTypeDefs } from './typedefs.ts';
@@ -17,7 +19,7 @@ export { toNeo4jTypeDefs } from './typedefs.ts';
 export async function buildSchema(vocabulary: Vocabulary, names: Names): Promise<GraphQLSchema> {
   const schema = await schemaOf(toNeo4jTypeDefs(vocabulary, names));
   checkRootFields(vocabulary, schema);
-  return schema;
+  return refuseUntranslatable(answerAggregates(schema));
 }
 
 /**

@@ -170,3 +170,33 @@ test('a shutdown ends streams with UNAVAILABLE', async () => {
   expect(await codeOf(make('listTasks', list()))).toBe(status.UNAVAILABLE);
   await closed;
 });
+
+test('what is no message of the method is an invalid argument, whatever is wrong with it', async () => {
+  const { path, requestSerialize } = A2AService.sendMessage;
+  const sound = requestSerialize(asking({ skill: 'echo' }));
+  const codeOfBytes = (bytes: Buffer) =>
+    codeOf(
+      new Promise((resolve, reject) => {
+        client.makeUnaryRequest(
+          path,
+          (raw: Buffer) => raw,
+          (raw) => raw,
+          bytes,
+          metadataOf(ana),
+          (error, answer) => (error ? reject(error) : resolve(answer)),
+        );
+      }),
+    );
+  expect(await codeOfBytes(sound)).toBe(status.OK);
+  const cut = Array.from({ length: 40 }, (_, n) => sound.subarray(0, 1 + ((n * 37) % (sound.length - 1))));
+  // The end of a group that was never begun, a length beyond the end, a number that doesn't end.
+  const broken = ['0c', '0aff01', `08${'ff'.repeat(11)}`, 'ffffffffffff', '0a03ff'].map((hex) =>
+    Buffer.from(hex, 'hex'),
+  );
+  for (const bytes of [...cut, ...broken]) {
+    expect([bytes.toString('hex'), await codeOfBytes(bytes)]).toEqual([
+      bytes.toString('hex'),
+      status.INVALID_ARGUMENT,
+    ]);
+  }
+});

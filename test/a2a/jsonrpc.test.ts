@@ -180,6 +180,6 @@ test('a batch of more than 100 requests is refused whole', async () => {
 test('a deeply nested body neither breaks the service nor goes unanswered', async () => {
   const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
   const body = `{"jsonrpc":"2.0","id":1,"method":"echo","params":{"__proto_":${deep}}}`;
-  expect(await codeOf(body)).toEqual([1, -32603]);
+  expect(await codeOf(body)).toEqual([1, -32602]);
   expect((await answerTo(call('echo'))).result).toEqual({ echo: {} });
 });

@@ -114,6 +114,24 @@ test('who is not known is answered with 401 and a challenge', async () => {
   expect([response.status, (await json<Fault>(response)).error.details[0]?.reason]).toEqual([401, 'MISSING']);
 });
 
+test('to a caller of 0.3 a refusal has the code and the reason that it has over JSON-RPC', async () => {
+  const bodyOf = async (headers: Record<string, string>) => {
+    const response = await request('/tasks/x', undefined, headers);
+    return [response.status, await response.json()];
+  };
+  const refused = (reason: string) => ({
+    code: -32600,
+    message: expect.any(String),
+    data: { reason, retryable: false },
+  });
+  expect(await bodyOf({})).toEqual([401, refused('missing')]);
+  expect(await bodyOf({ Authorization: 'Bearer nobody' })).toEqual([401, refused('unknown-key')]);
+  expect(await bodyOf({ Authorization: 'Bearer reader' })).toEqual([
+    403,
+    { ...refused('missing-scope'), data: expect.objectContaining({ reason: 'missing-scope' }) },
+  ]);
+});
+
 test('without the scope tasks there are no tasks', async () => {
   const headers = { ...current, Authorization: 'Bearer reader' };
   expect(await faultOf(request('/tasks', undefined, headers))).toEqual([403, 'MISSING_SCOPE']);

@@ -108,7 +108,7 @@ describe('the service does not start, and says in one line why, where a rule', (
     ['writes', `${header('writes', 'warn')}CREATE (n:Bad) RETURN ${columns}`, /Rule writes: it writes/],
     [
       'writes in a procedure',
-      `${header('writes', 'warn')}CALL apoc.create.node(['Bad'], {}) YIELD node RETURN ${columns}`,
+      `${header('writes', 'warn')}CALL db.createLabel('Bad') RETURN ${columns}`,
       /Rule writes: it writes/,
     ],
     ['is not Cypher', `${header('broken', 'warn')}SELECT * FROM rules`, /Rule broken: .*SELECT/],

@@ -111,19 +111,20 @@ afterAll(async () => {
 
 /** Everything that a graph says, whoever said it and when. */
 async function graphOf(tenant: string): Promise<{ statements: string[]; classes: string[] }> {
-  const statements = await database.run<{ text: string }>(
+  const statements = await database.run<{ values: unknown[] }>(
     'READ',
     `MATCH (s:Entity {tenant: $tenant})-[r:!PAST]->(o)
-     RETURN apoc.convert.toJson([s.id, r.predicate, o.id, o.value, valueType(o.value), o.datatype, o.language, r.graph,
-       r.certainty, r.provenance]) AS text`,
+     RETURN [s.id, r.predicate, o.id, o.value, valueType(o.value), o.datatype, o.language, r.graph, r.certainty, r.provenance]
+       AS values`,
     { tenant },
   );
-  const classes = await database.run<{ text: string }>(
+  const classes = await database.run<{ values: unknown[] }>(
     'READ',
-    'MATCH (e:Entity {tenant: $tenant}) RETURN apoc.convert.toJson([e.id, e.type, apoc.coll.sort(labels(e))]) AS text',
+    `MATCH (e:Entity {tenant: $tenant}) UNWIND labels(e) AS label WITH e, label ORDER BY label
+     WITH e, collect(label) AS labels RETURN [e.id, e.type, labels] AS values`,
     { tenant },
   );
-  const sorted = (rows: { text: string }[]) => rows.map(({ text }) => text).sort();
+  const sorted = (rows: { values: unknown[] }[]) => rows.map(({ values }) => JSON.stringify(values)).sort();
   return { statements: sorted(statements), classes: sorted(classes) };
 }
 

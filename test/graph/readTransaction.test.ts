@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Database } from '../../src/graph/database.ts';
-import { Plans } from '../../src/graph/plans.ts';
 import { Qualifier } from '../../src/graph/qualify/qualifier.ts';
 import { type ReadParts, ReadTransaction } from '../../src/graph/readTransaction.ts';
 import { testDatabase } from '../support/service.ts';
@@ -17,7 +16,9 @@ const reading = (limits: Partial<ReadParts> = {}, signal = new AbortController()
   const parts: ReadParts = {
     database,
     qualifier: new Qualifier(new Map()),
-    plans: new Plans(),
+    onUnconfined: (rule) => {
+      throw new Error(rule);
+    },
     timeoutMs: 60_000,
     maxRows: 1_000,
     maxBytes: 1_000_000,
@@ -121,7 +122,7 @@ describe('a signal', () => {
     const tx = reading({}, caller.signal);
     const answer = tx.run(endless);
     answer.catch(() => {});
-    await untilRunning(1, 'endless');
+    await untilRunning(1, 'count(');
     caller.abort(new Error('gone'));
     await expect(answer).rejects.toThrow('gone');
     await untilRunning(0);

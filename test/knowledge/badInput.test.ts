@@ -248,13 +248,18 @@ describe('a query is refused', () => {
     [
       'a variable of the wrong type',
       { query: 'query ($n: Int) { entities(limit: $n) { id } }', variables: { n: 'many' } },
-      'execution',
+      'bad-argument',
     ],
-    ['a missing variable', { query: 'query ($n: Int!) { entities(limit: $n) { id } }' }, 'execution'],
+    ['a missing variable', { query: 'query ($n: Int!) { entities(limit: $n) { id } }' }, 'bad-argument'],
     ['another language', { query: 'SELECT *', queryLanguage: 'sparql' }, 'unsupported-language'],
     ['Cypher that writes', { query: 'MATCH (n) DETACH DELETE n', queryLanguage: 'cypher' }, 'refused-cypher'],
     ['what is no Cypher', { query: 'MATCH (n RETURN n', queryLanguage: 'cypher' }, 'refused-cypher'],
-    ['Cypher without its parameter', { query: 'RETURN $missing AS x', queryLanguage: 'cypher' }, 'execution'],
+    [
+      'Cypher without its parameter',
+      { query: 'RETURN $missing AS x', queryLanguage: 'cypher' },
+      'refused-cypher',
+    ],
+    ['a query of 100,001 characters', { query: `{${' '.repeat(100_000)}` }, 'too-large'],
     ['too many tokens', { query: `{ ${'entities { id } '.repeat(6_000)} }` }, 'syntax'],
     ['selections nested 9,000 deep', { query: '{a'.repeat(9_000) + '}'.repeat(9_000) }, 'too-deep'],
     [
@@ -269,7 +274,6 @@ describe('a query is refused', () => {
   test.each<[string, object]>([
     ['no query', {}],
     ['an empty query', { query: '' }],
-    ['a query of 100,001 characters', { query: `{${' '.repeat(100_000)}` }],
     ['variables that are a list', { query: '{ entities { id } }', variables: [] }],
     ['a requiredCertainty above 1', { query: '{ entities { id } }', requiredCertainty: 1.5 }],
     ['a maxAgeSeconds below 0', { query: '{ entities { id } }', maxAgeSeconds: -1 }],

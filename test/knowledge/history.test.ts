@@ -152,7 +152,7 @@ test('comes in pages, of all predicates', async () => {
   ];
   expect(pages.flat()).toEqual(whole);
   const { error } = await ask(`{ history(subject: "${che}", first: -1) { id } }`);
-  expect(error).toMatchObject({ code: -32010, data: { retryable: false } });
+  expect(error).toMatchObject({ code: -32010, data: { reason: 'bad-argument' } });
 });
 
 test('tells as of then what was known then', async () => {

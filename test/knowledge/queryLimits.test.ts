@@ -131,7 +131,8 @@ describe('cost', () => {
     expect(cost('{ countries { name } }')).toBe(101);
     expect(cost('{ countries(limit: 5) { borders { name } } }')).toBe(1 + 5 * (1 + 10));
     expect(cost('{ countries(limit: 5) { borders(limit: 3) { name } } }')).toBe(1 + 5 * (1 + 3));
-    expect(cost('{ countries(limit: 0) { borders(limit: 3) { name } } }')).toBe(1 + 1 + 3);
+    // To @neo4j/graphql 0 is no limit.
+    expect(cost('{ countries(limit: 0) { borders(limit: 3) { name } } }')).toBe(1 + 100 * (1 + 3));
     expect(cost('{ countries(limit: 1) { statements { id } } }')).toBe(1 + 1 + 100);
     expect(cost('{ countriesConnection(first: 7) { edges { node { name } } } }')).toBe(1 + 7 * 3);
   });
@@ -139,6 +140,7 @@ describe('cost', () => {
   test('knows variables, and what they are without a value', () => {
     const source = 'query ($n: Int) { countries(limit: $n) { name } }';
     expect(cost(source, { n: 7 })).toBe(8);
+    expect(cost(source, { n: 0 })).toBe(101);
     expect(cost(source)).toBe(101);
     expect(cost('query ($n: Int = 3) { countries(limit: $n) { name } }')).toBe(4);
     expect(cost('query ($n: Int! = 3) { countries(limit: 1) { statements(first: $n) { id } } }')).toBe(5);

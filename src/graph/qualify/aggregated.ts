@@ -1,33 +1,49 @@
+import { functionOf, isAggregate } from './functions.ts';
+import { cypher, list, type Part, type Piece, Variable } from './piece.ts';
+import { plain, type Tree, trees } from './tree.ts';
+
 /**
  * What the aggregating functions of one projection take. The lowest, highest and average of a property all take the same, which may be long to work
  * out where the property must qualify: what is taken more than once is worked out once, in a `WITH` of its own before the projection.
  */
 export class Aggregated {
-  private readonly taken = new Map<string, { variable: string; times: number }>();
-  private readonly variable: () => string;
+  private readonly times = new Map<string, number>();
+  private readonly shared = new Map<string, { variable: Variable; value: Part }>();
 
-  /** @param variable gives one that the query doesn't have */
-  constructor(variable: () => string) {
-    this.variable = variable;
+  /** @param items the expressions of the projection */
+  constructor(items: readonly Tree[]) {
+    for (const each of items) this.count(each);
   }
 
-  /** The variable that stands for the argument until the projection is settled. */
-  take(argument: string): string {
-    const known = this.taken.get(argument) ?? { variable: this.variable(), times: 0 };
-    known.times += 1;
-    this.taken.set(argument, known);
+  private count(of: Tree): void {
+    const [argument] = trees(of, 'functionArgument');
+    if (argument && isAggregate(functionOf(of))) {
+      const key = plain(argument);
+      this.times.set(key, (this.times.get(key) ?? 0) + 1);
+    }
+    // What a sub-query aggregates is its own.
+    if (of.rule !== 'queryWithLocalDefinitions') for (const each of trees(of)) this.count(each);
+  }
+
+  /** What stands for the argument in the projection. */
+  take(argument: Tree, value: Part): Part {
+    const key = plain(argument);
+    if ((this.times.get(key) ?? 0) < 2) return value;
+    const known = this.shared.get(key) ?? { variable: new Variable(), value };
+    this.shared.set(key, known);
     return known.variable;
   }
 
-  /** The clause with what it takes. */
-  settle(clause: string): string {
-    const several = [...this.taken].filter(([, { times }]) => times > 1);
-    const inPlace = [...this.taken].filter(([, { times }]) => times === 1);
-    const text = inPlace.reduce(
-      (all, [argument, { variable }]) => all.replace(new RegExp(`\\b${variable}\\b`), () => argument),
-      clause,
-    );
-    if (several.length === 0) return text;
-    return `WITH *, ${several.map(([argument, { variable }]) => `${argument} AS ${variable}`).join(', ')}\n${text}`;
+  /** The clause that works out what is shared, if anything is. */
+  before(): Piece {
+    if (this.shared.size === 0) return cypher``;
+    const items = [...this.shared.values()].map(({ variable, value }) => cypher`${value} AS ${variable}`);
+    return cypher`WITH *, ${list(items)}\n`;
   }
+}
+
+/** Whether an expression aggregates, outside of its sub-queries. */
+export function aggregates(of: Tree): boolean {
+  if (of.rule === 'countStar' || isAggregate(functionOf(of))) return true;
+  return of.rule !== 'queryWithLocalDefinitions' && trees(of).some(aggregates);
 }

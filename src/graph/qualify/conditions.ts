@@ -2,6 +2,16 @@ import neo4j from 'neo4j-driver';
 import type { Closed } from '../closed.ts';
 import { certaintyPropertyOf, highestCertainty } from '../names.ts';
 import { dateTime } from '../values.ts';
+import {
+  cypher,
+  literal,
+  nameOf,
+  operation,
+  type Part,
+  type Piece,
+  property,
+  type Variable,
+} from './piece.ts';
 
 /** What a statement must meet to be read. */
 export interface Conditions {
@@ -37,12 +47,19 @@ interface ClosedShape {
 }
 
 /** The one parameter that carries the values. */
-export const parameter = '__concord';
+export const parameter = 'own';
 
-/** What the variables begin with that a rewritten query adds. */
-export const prefix = '__concord';
-
-export const tenant = `$${parameter}.tenant`;
+/** The members of the parameter. */
+export const own = {
+  tenant: cypher`$own.tenant`,
+  certainty: cypher`$own.certainty`,
+  since: cypher`$own.since`,
+  graphs: cypher`$own.graphs`,
+  closedPredicates: cypher`$own.closedPredicates`,
+  closedClasses: cypher`$own.closedClasses`,
+  asOf: cypher`$own.asOf`,
+  past: cypher`$own.past`,
+};
 
 export function shapeOf({
   graphs,
@@ -73,6 +90,7 @@ export function valuesOf(conditions: Conditions): Record<string, unknown> {
   const { graphs, requiredCertainty, observedSince, asOf, asOfRevision, closed } = conditions;
   return {
     tenant: conditions.tenant,
+    past: 'PAST',
     ...(graphs && { graphs: graphs.named }),
     ...(requiredCertainty !== undefined && { certainty: requiredCertainty }),
     ...(observedSince && { since: dateTime(observedSince.getTime()) }),
@@ -100,79 +118,93 @@ export function isCertaintyOnly({ graphs, certainty, since, asOf }: Shape): bool
   return certainty && graphs === undefined && !since && !asOf;
 }
 
-/**
- * Where certainty is all that is asked, the entity itself tells whether the statement behind its projected property qualifies.
- * @param entity a variable, or an expression that gives an entity
- */
-export function projectedQualifies(entity: string, property: string): string {
-  return isCertain(entity, certaintyPropertyOf(property));
+/** A node is of the tenant. */
+export const isOfTenant = (node: Variable): Piece => cypher`${property(node, 'tenant')} = ${own.tenant}`;
+
+/** The type of an edge that holds now is never the one of the past. */
+export const isCurrent = (edge: Variable): Piece => cypher`type(${edge}) <> ${own.past}`;
+
+/** Where certainty is all that is asked, the entity itself tells whether the statement behind its projected property qualifies. */
+export function projectedQualifies(entity: Variable, name: string): Piece {
+  return isCertain(entity, certaintyPropertyOf(name));
 }
 
 /** Where certainty is all that is asked, whether any statement about an entity qualifies. */
-export function entityQualifies(entity: string): string {
+export function entityQualifies(entity: Variable): Piece {
   return isCertain(entity, highestCertainty);
 }
 
-const isCertain = (entity: string, property: string) =>
-  `coalesce(${entity}.\`${property}\`, 1.0) >= $${parameter}.certainty`;
+const isCertain = (of: Part, name: string) =>
+  cypher`coalesce(${property(of, name)}, 1.0) >= ${own.certainty}`;
 
 /** A point in a graph's history. */
 export interface Moment {
   by: 'time' | 'revision';
-  /** Cypher that gives it. */
-  text: string;
+  is: Piece;
 }
 
 /** The moment that the whole query reads as of; undefined where it reads what holds now. */
 export function momentOf({ asOf }: Shape): Moment | undefined {
-  return asOf ? { by: asOf, text: `$${parameter}.asOf` } : undefined;
+  return asOf ? { by: asOf, is: own.asOf } : undefined;
 }
 
 /**
  * What an edge must meet, whatever its type.
  * @param moment the one that it is read as of; undefined where it must hold now, which the pattern sees to
  */
-export function edgeConditions(edge: string, shape: Shape, moment = momentOf(shape)): string[] {
-  const conditions: string[] = [];
-  if (shape.certainty) conditions.push(`coalesce(${edge}.certainty, 1.0) >= $${parameter}.certainty`);
-  if (shape.since) conditions.push(`${edge}.observedAt >= $${parameter}.since`);
-  if (shape.graphs) conditions.push(graphCondition(edge, shape.graphs));
-  if (shape.closed?.predicates) conditions.push(`NOT ${edge}.predicate IN $${parameter}.closedPredicates`);
+export function edgeConditions(edge: Part, shape: Shape, moment = momentOf(shape)): Piece[] {
+  const conditions: Piece[] = [];
+  if (shape.certainty) conditions.push(isCertain(edge, 'certainty'));
+  if (shape.since) conditions.push(cypher`${property(edge, 'observedAt')} >= ${own.since}`);
+  if (shape.graphs) conditions.push(graphCondition(property(edge, 'graph'), shape.graphs));
+  if (shape.closed?.predicates)
+    conditions.push(cypher`NOT ${property(edge, 'predicate')} IN ${own.closedPredicates}`);
   if (shape.closed?.classes) {
     // By the class's IRI, so that it holds for a class as soon as there is an entity of it, whatever this replica knows of its label.
     conditions.push(
-      `NOT coalesce(startNode(${edge}).type, '') IN $${parameter}.closedClasses`,
-      `NOT coalesce(endNode(${edge}).type, '') IN $${parameter}.closedClasses`,
+      cypher`NOT coalesce(startNode(${edge}).${nameOf('type')} IN ${own.closedClasses}, false)`,
+      cypher`NOT coalesce(endNode(${edge}).${nameOf('type')} IN ${own.closedClasses}, false)`,
     );
   }
   if (moment !== undefined) {
     const [made, ended] =
       moment.by === 'time' ? ['recordedAt', 'retractedAt'] : ['revision', 'retractedRevision'];
     conditions.push(
-      `${edge}.${made} <= ${moment.text}`,
-      `(${edge}.${ended} IS NULL OR ${edge}.${ended} > ${moment.text})`,
+      cypher`${property(edge, made)} <= ${moment.is}`,
+      operation`${property(edge, ended)} IS NULL OR ${property(edge, ended)} > ${moment.is}`,
     );
   }
   return conditions;
 }
 
-function graphCondition(edge: string, graphs: { default: boolean; named: boolean }): string {
-  const inDefault = `${edge}.graph IS NULL`;
-  const inNamed = `${edge}.graph IN $${parameter}.graphs`;
-  if (graphs.default && graphs.named) return `(${inDefault} OR ${inNamed})`;
+function graphCondition(graph: Piece, visible: { default: boolean; named: boolean }): Piece {
+  const inDefault = cypher`${graph} IS NULL`;
+  const inNamed = cypher`${graph} IN ${own.graphs}`;
+  if (visible.default && visible.named) return operation`${inDefault} OR ${inNamed}`;
   // Where no graph is visible, the list is empty; a plain `false` breaks Neo4j's planner in some places.
-  return graphs.default ? inDefault : inNamed;
+  return visible.default ? inDefault : inNamed;
 }
 
 /** An edge of one type as a pattern has it, with all that it must meet. */
-export function typedEdge(edge: string, type: string, shape: Shape): { pattern: string; where: string[] } {
+export function typedEdge(edge: Variable, type: string, shape: Shape): { pattern: Piece; where: Piece[] } {
   const conditions = edgeConditions(edge, shape);
-  if (!shape.asOf) return { pattern: `[${edge}:\`${type}\`]`, where: conditions };
-  const ofType = `(${edge}.relationshipType IS NULL OR ${edge}.relationshipType = '${type}')`;
-  return { pattern: `[${edge}:\`${type}\`|PAST]`, where: [ofType, ...conditions] };
+  if (!shape.asOf) return { pattern: cypher`[${edge}:${nameOf(type)}]`, where: conditions };
+  return {
+    pattern: cypher`[${edge}:${nameOf(type)}|${nameOf('PAST')}]`,
+    where: [wasOfType(edge, [type]), ...conditions],
+  };
+}
+
+/** Of a current edge the pattern tells the type, of a past one its property. */
+export function wasOfType(edge: Variable, types: readonly string[]): Piece {
+  const type = property(edge, 'relationshipType');
+  return operation`${type} IS NULL OR ${type} IN ${literal(types)}`;
 }
 
 /** An edge of whatever type. */
-export function anyEdge(edge: string, shape: Shape): { pattern: string; where: string[] } {
-  return { pattern: shape.asOf ? `[${edge}]` : `[${edge}:!PAST]`, where: edgeConditions(edge, shape) };
+export function anyEdge(edge: Variable, shape: Shape): { pattern: Piece; where: Piece[] } {
+  return {
+    pattern: shape.asOf ? cypher`[${edge}]` : cypher`[${edge}:!${nameOf('PAST')}]`,
+    where: edgeConditions(edge, shape),
+  };
 }

@@ -1,24 +1,26 @@
-import { isAggregate, isAllowed, resultOf, revealsAll } from './functions.ts';
-import {
-  any,
-  data,
-  either,
-  elementOf,
-  isData,
-  type Kind,
-  listOf,
-  mapOf,
-  memberOf,
-  nothing,
-} from './kinds.ts';
-import { labelText, typeCondition } from './labels.ts';
+import { cases } from './cases.ts';
+import { functionNamed, functionOf, isAggregate, resultOf, revealsAll, takesElements } from './functions.ts';
+import { any, data, either, elementOf, isData, type Kind, listOf, mapOf, nothing } from './kinds.ts';
+import { keyword, labelText, typeCondition } from './labels.ts';
 import { listComprehension, listItemsPredicate, reduction } from './lists.ts';
-import { mapProjection } from './mapProjection.ts';
-import { readProperty, type Typed } from './properties.ts';
-import { type Rewrite, refuse, words } from './rewrite.ts';
+import { mapProjection, readVariable } from './mapProjection.ts';
+import {
+  cypher,
+  join,
+  list,
+  literal,
+  operation,
+  type Part,
+  type Piece,
+  property,
+  type Variable,
+} from './piece.ts';
+import { bound, readProperty, type Typed } from './properties.ts';
+import { namedBy, type Rewrite, refuse, words } from './rewrite.ts';
 import type { Scope } from './scope.ts';
 import { patternComprehension, patternExpression, subquery } from './subqueries.ts';
-import { after, has, isTree, nameOf, plain, type Tree, tree, trees } from './tree.ts';
+import { has, isTree, nameOf, plain, type Tree, tree, trees, type Word } from './tree.ts';
+import { writtenValue } from './writtenValue.ts';
 
 /** Rewrites an expression so that all it reads qualifies. */
 export function expression(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
@@ -33,9 +35,7 @@ export function expression(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
     case 'expression5':
     case 'expression4':
     case 'expression3':
-    case 'trimFunction':
-    case 'normalizeFunction':
-      return { text: joined(rewrite, of, scope), kind: data };
+      return { value: operated(rewrite, of, scope), kind: data };
     case 'expression7':
       return comparison(rewrite, of, scope);
     case 'expression6':
@@ -43,23 +43,32 @@ export function expression(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
     case 'expression2':
       return postfixed(rewrite, of, scope);
     case 'literal':
-      return literal(rewrite, of, scope);
+      return written(rewrite, of, scope);
     case 'parameter':
+      return { value: parameter(rewrite, of), kind: data };
     case 'countStar':
-      return { text: of.source, kind: data };
+      return { value: cypher`count(*)`, kind: data };
     case 'reference':
-      return { text: of.source, kind: scope.kindOf(nameOf(of)) };
-    case 'parenthesizedExpression': {
-      const inner = inside(rewrite, of, scope);
-      return { text: `(${inner.text})`, kind: inner.kind };
-    }
+      return readVariable(of, scope);
+    case 'parenthesizedExpression':
+      return inside(rewrite, of, scope);
     case 'caseExpression':
     case 'extendedCaseExpression':
       return cases(rewrite, of, scope);
     case 'listLiteral': {
       const elements = trees(of).map((each) => expression(rewrite, each, scope));
       const kind = elements.reduce((all, each) => either(all, each.kind), nothing);
-      return { text: `[${elements.map(({ text }) => text).join(', ')}]`, kind: listOf(kind) };
+      return { value: cypher`[${list(elements.map(({ value }) => value))}]`, kind: listOf(kind) };
+    }
+    case 'trimFunction':
+      return trimmed(rewrite, of, scope);
+    case 'normalizeFunction': {
+      const form = tree(of, 'normalForm')?.parts[0];
+      const { value } = inside(rewrite, of, scope);
+      return {
+        value: form ? cypher`normalize(${value}, ${wordText(form, of)})` : cypher`normalize(${value})`,
+        kind: data,
+      };
     }
     case 'mapProjection':
       return mapProjection(rewrite, of, scope);
@@ -84,27 +93,19 @@ export function expression(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
   }
 }
 
-/** Pieces without anything that is read. */
-const leaves = new Set('type normalForm'.split(' '));
-
-/** The piece with its expressions rewritten. */
-export function joined(rewrite: Rewrite, of: Tree, scope: Scope): string {
-  return of.parts
-    .map((part) => {
-      if (!isTree(part)) return part.text;
-      if (leaves.has(part.rule)) return part.source;
-      return pieces.has(part.rule) ? joined(rewrite, part, scope) : expression(rewrite, part, scope).text;
-    })
-    .join(' ');
+/** A keyword or sign as Concord writes it. */
+function wordText(of: Tree | Word, at: Tree): Piece {
+  if (isTree(of)) throw refuse(`the expression ${words(of.rule)}`, at);
+  return keyword(of.word, at);
 }
 
-/** Rules that are part of an expression without being one. */
-const pieces = new Set([
-  'comparisonExpression6',
-  'extendedCaseAlternative',
-  'extendedWhen',
-  'caseAlternative',
-]);
+/** Operators and what stands between them, in parentheses. */
+function operated(rewrite: Rewrite, of: Tree, scope: Scope): Piece {
+  const parts = of.parts.map(
+    (part): Part => (isTree(part) ? expression(rewrite, part, scope).value : wordText(part, of)),
+  );
+  return operation`${join(parts, cypher` `)}`;
+}
 
 function inside(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
   const [only] = trees(of);
@@ -112,23 +113,53 @@ function inside(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
   return expression(rewrite, only, scope);
 }
 
+/**
+ * A comparison with what stands in the place of its left side.
+ * @param of an `expression8` of two sides, or an `expression7`
+ */
+export function tested(rewrite: Rewrite, of: Tree, left: Part, scope: Scope): Piece {
+  return cypher`${left} ${test(rewrite, of.parts.slice(1), of, scope)}`;
+}
+
+/** What a value is compared with, and how. */
+export function test(rewrite: Rewrite, given: readonly (Tree | Word)[], of: Tree, scope: Scope): Piece {
+  const parts = given.flatMap((part) =>
+    isTree(part) && part.rule === 'comparisonExpression6' ? part.parts : [part],
+  );
+  const texts = parts.map((part): Part => {
+    if (!isTree(part)) return wordText(part, of);
+    if (part.rule === 'type' || part.rule === 'normalForm') return constant(part);
+    return expression(rewrite, part, scope).value;
+  });
+  return join(texts, cypher` `);
+}
+
+/** The words of a piece that holds nothing else. */
+function constant(of: Tree): Piece {
+  const parts = of.parts.map((part): Piece => (isTree(part) ? constant(part) : wordText(part, of)));
+  return join(parts, cypher` `);
+}
+
 function comparison(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
   const [operand, test] = trees(of);
   if (operand === undefined || test === undefined) throw refuse(`the expression ${words(of.rule)}`, of);
+  const { value, kind } = expression(rewrite, operand, scope);
   const labels = tree(test, 'labelExpression4');
-  if (labels === undefined) return { text: joined(rewrite, of, scope), kind: data };
+  if (labels === undefined) return { value: operation`${tested(rewrite, of, value, scope)}`, kind: data };
   if (has(test, 'LABELED')) throw refuse('IS LABELED', test);
-  const { text, kind } = expression(rewrite, operand, scope);
-  const not = has(test, 'NOT') ? 'NOT ' : '';
+  const not = has(test, 'NOT') ? cypher`NOT ` : cypher``;
   if (kind.is === 'node' || !rewrite.shape.asOf) {
     const named = kind.is === 'node' ? 'labels' : kind.is === 'relationship' ? 'types' : 'unsure';
-    return { text: `(${not}${text}:${labelText(rewrite, labels, named)})`, kind: data };
+    return { value: operation`${not}(${value}:${labelText(rewrite, labels, named)})`, kind: data };
   }
   if (kind.is !== 'relationship') throw refuse('a label test of what may or may not be a node', test);
-  return { text: `(${not}(${typeCondition(rewrite, labels, realType(text))}))`, kind: data };
+  return {
+    value: bound(value, (edge) => operation`${not}(${typeCondition(rewrite, labels, realType(edge))})`),
+    kind: data,
+  };
 }
 
-const realType = (edge: string) => `coalesce(${edge}.relationshipType, type(${edge}))`;
+const realType = (edge: Variable) => cypher`coalesce(${property(edge, 'relationshipType')}, type(${edge}))`;
 
 function sum(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
   const operands = trees(of).map((each) => expression(rewrite, each, scope));
@@ -140,60 +171,66 @@ function sum(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
           .reduce((one, other) => either(one, other), nothing),
       );
   let index = 0;
-  const text = of.parts.map((part) => (isTree(part) ? operands[index++]?.text : part.text)).join(' ');
-  return { text, kind };
+  const parts = of.parts.map(
+    (part): Part => (isTree(part) ? (operands[index++]?.value ?? cypher``) : wordText(part, of)),
+  );
+  return { value: operation`${join(parts, cypher` `)}`, kind };
 }
 
 function postfixed(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
   const [base, ...postfixes] = trees(of);
   if (base === undefined) throw refuse(`the expression ${words(of.rule)}`, of);
   let typed = expression(rewrite, base, scope);
-  let isVariable = base.rule === 'reference';
   let source = plain(base);
   for (const postfix of postfixes) {
     source += ` ${plain(postfix)}`;
-    const known = scope.projected.get(source);
-    typed = known ?? postfixOf(rewrite, postfix, { ...typed, isVariable }, scope);
-    isVariable = false;
+    typed = scope.projected.get(source) ?? postfixOf(rewrite, postfix, typed, scope);
   }
   return typed;
 }
 
-function postfixOf(rewrite: Rewrite, of: Tree, from: Typed & { isVariable: boolean }, scope: Scope): Typed {
-  const property = tree(of, 'property');
-  const key = property && tree(property, 'propertyKeyName');
-  if (key) return readProperty(rewrite, from, { source: key.source, name: nameOf(key) }, key);
-  const inner = trees(of);
-  const texts = inner.map((each) => expression(rewrite, each, scope).text);
+function postfixOf(rewrite: Rewrite, of: Tree, from: Typed, scope: Scope): Typed {
+  const named = tree(of, 'property');
+  const key = named && tree(named, 'propertyKeyName');
+  if (key) return readProperty(rewrite, from, nameOf(key), key);
+  const { value, kind } = from;
   if (has(of, 'DOTDOT')) {
-    let index = 0;
-    const range = of.parts.map((part) => (isTree(part) ? texts[index++] : part.text)).join(' ');
-    return { text: `${from.text}${range}`, kind: from.kind };
+    const bounds = of.parts.flatMap((part): Part[] => {
+      if (isTree(part)) return [expression(rewrite, part, scope).value];
+      return part.word === 'DOTDOT' ? [cypher`..`] : [];
+    });
+    return { value: cypher`${value}[${join(bounds, cypher``)}]`, kind };
   }
-  const text = `${from.text}[${texts[0]}]`;
-  const { kind } = from;
-  const literalKey = stringOf(inner[0]);
-  if (kind.is === 'list' || isData(kind)) return { text, kind: elementOf(kind) };
-  if (kind.is === 'map') return { text, kind: literalKey === undefined ? any : memberOf(kind, literalKey) };
+  const [at] = trees(of);
+  if (at === undefined) throw refuse(`the expression ${words(of.rule)}`, of);
+  const text = cypher`${value}[${expression(rewrite, at, scope).value}]`;
+  const literalKey = stringOf(at);
+  if (kind.is === 'list' || isData(kind)) return { value: text, kind: elementOf(kind) };
+  if (kind.is === 'map' && literalKey === undefined) return { value: text, kind: any };
   if (literalKey === undefined) throw refuse('a property whose name is only known when it runs', of);
-  return readProperty(
-    rewrite,
-    from,
-    { source: `\`${literalKey.replaceAll('`', '``')}\``, name: literalKey },
-    of,
-  );
+  return readProperty(rewrite, from, literalKey, of);
 }
 
-/** The text of a string literal, if it is one without escapes. */
-function stringOf(of: Tree | undefined): string | undefined {
-  const string = of?.rule === 'literal' ? tree(of, 'stringLiteral')?.source : undefined;
-  return string?.includes('\\') ? undefined : string?.slice(1, -1);
+/** The text of a string literal, if it is one. */
+function stringOf(of: Tree): string | undefined {
+  const value = of.rule === 'literal' ? writtenValue(of) : undefined;
+  return typeof value === 'string' ? value : undefined;
 }
 
-function literal(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
+/** A parameter of the caller's. */
+export function parameter(rewrite: Rewrite, of: Tree): Part {
+  const name = nameOf(tree(of, 'parameterName') ?? of);
+  if (!rewrite.parameters.has(name)) rewrite.parameters.set(name, of);
+  return { is: 'given', name };
+}
+
+function written(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
   const map = tree(of, 'map');
   if (map) return mapLiteral(rewrite, map, scope);
-  return { text: of.source, kind: has(of, 'NULL') ? nothing : data };
+  if (has(of, 'NULL')) return { value: cypher`null`, kind: nothing };
+  const value = writtenValue(of);
+  if (value !== undefined) return { value: literal(value), kind: data };
+  return { value: has(of, 'TRUE') ? cypher`true` : cypher`false`, kind: data };
 }
 
 function mapLiteral(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
@@ -201,80 +238,58 @@ function mapLiteral(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
   const values = trees(of)
     .filter((each) => each.rule !== 'propertyKeyName')
     .map((each, index) => identity(each, keys[index], scope) ?? expression(rewrite, each, scope));
-  const members = keys.map((key, index) => `${key.source}: ${values[index]?.text}`);
-  const kinds = keys.map((key, index): [string, Kind] => [nameOf(key), values[index]?.kind ?? any]);
-  return { text: `{${members.join(', ')}}`, kind: mapOf(new Map(kinds)) };
+  const kinds = new Map<string, Kind>();
+  const members = keys.map((key, index) => {
+    const { value, kind } = values[index] ?? { value: cypher`null`, kind: any };
+    const before = kinds.get(nameOf(key));
+    if (before && !(isData(before) && isData(kind))) throw refuse(`the key ${nameOf(key)} twice`, key);
+    kinds.set(nameOf(key), kind);
+    return cypher`${namedBy(key)}: ${value}`;
+  });
+  return { value: cypher`{${list(members)}}`, kind: mapOf(kinds) };
 }
 
 /** @neo4j/graphql marks nodes of which nothing is selected by `__id: elementId(n)`; an entity's own id marks it as well. */
 function identity(value: Tree, key: Tree | undefined, scope: Scope): Typed | undefined {
-  const named = key?.source === '__id' ? tree(value, 'functionName') : undefined;
+  if (key === undefined || nameOf(key) !== '__id' || functionOf(value) !== 'elementid') return undefined;
   const argument = tree(tree(value, 'functionArgument') ?? value, 'reference');
-  if (named?.source !== 'elementId' || argument === undefined) return undefined;
-  return scope.kindOf(nameOf(argument)).is === 'node'
-    ? { text: `${argument.source}.id`, kind: data }
-    : undefined;
+  const node = argument && readVariable(argument, scope);
+  return node?.kind.is === 'node' ? { value: property(node.value, 'id'), kind: data } : undefined;
 }
 
-function cases(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
-  if (rewrite.shape.asOf && trees(of, 'extendedCaseAlternative').some(testsLabels))
-    throw refuse('a label test in WHEN', of);
-  const kinds: Kind[] = [];
-  const result = (each: Tree) => {
-    const { text, kind } = expression(rewrite, each, scope);
-    kinds.push(kind);
-    return text;
-  };
-  const otherwise = after(of, 'ELSE');
-  if (otherwise === undefined) kinds.push(nothing);
-  const text = of.parts.map((part) => {
-    if (!isTree(part)) return part.text;
-    if (part === otherwise) return result(part);
-    if (!part.rule.endsWith('aseAlternative')) return expression(rewrite, part, scope).text;
-    const then = after(part, 'THEN');
-    const pieces = part.parts.map((each) => {
-      if (!isTree(each)) return each.text;
-      if (each === then) return result(each);
-      return each.rule === 'extendedWhen'
-        ? joined(rewrite, each, scope)
-        : expression(rewrite, each, scope).text;
-    });
-    return pieces.join(' ');
+function trimmed(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
+  const parts = of.parts.slice(2, -1).map((part): Part => {
+    if (isTree(part)) return expression(rewrite, part, scope).value;
+    return part.word === 'FROM' ? cypher`FROM` : wordText(part, of);
   });
-  return { text: text.join(' '), kind: kinds.reduce(either, nothing) };
-}
-
-function testsLabels(of: Tree): boolean {
-  return trees(of).some((each) => each.rule === 'labelExpression4' || testsLabels(each));
+  return { value: cypher`trim(${join(parts, cypher` `)})`, kind: data };
 }
 
 function call(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
-  const named = tree(of, 'functionName');
-  const name = named ? plain(named).replace(/[\s`]/g, '').toLowerCase() : '';
-  if (!isAllowed(name)) throw refuse(`the function ${named?.source}`, of);
-  const args = trees(of, 'functionArgument').map((each) => inside(rewrite, each, scope));
-  const [first] = args;
+  const name = functionOf(of);
+  const given = trees(of, 'functionArgument').flatMap((each) => trees(each));
   if (name === 'exists') {
-    const only = trees(of, 'functionArgument').flatMap((each) => trees(each))[0];
+    const [only] = given;
     if (only?.rule !== 'patternExpression') throw refuse('exists() of anything but a pattern', of);
-    return first ?? { text: 'false', kind: data };
+    return expression(rewrite, only, scope);
   }
+  const called = functionNamed(name);
+  if (called === undefined) throw refuse(`the function ${tree(of, 'functionName')?.source}`, of);
+  const args = given.map((each) => expression(rewrite, each, scope));
+  const [first] = args;
   const kinds = args.map(({ kind }) => kind);
   if (revealsAll(name, kinds)) throw refuse(`${name}() of a node or relationship`, of, 'name the properties');
-  if (name === 'type' && rewrite.shape.asOf && first) return { text: realType(first.text), kind: data };
-  const distinct = has(of, 'DISTINCT') ? 'DISTINCT ' : has(of, 'ALL') ? 'ALL ' : '';
-  const texts = args.map((each) => each.text);
-  if (rewrite.aggregated && texts[0] !== undefined && isAggregate(name))
-    texts[0] = rewrite.aggregated.take(texts[0]);
-  const text = `${named?.source}(${distinct}${texts.join(', ')})`;
-  return { text, kind: resultOf(name, kinds) };
-}
-
-/** Whether an expression aggregates, outside of its sub-queries. */
-export function aggregates(of: Tree): boolean {
-  if (of.rule === 'countStar') return true;
-  if (of.rule === 'queryWithLocalDefinitions') return false;
-  const name = of.rule === 'functionInvocation' ? tree(of, 'functionName') : undefined;
-  if (name && isAggregate(plain(name).replace(/[\s`]/g, '').toLowerCase())) return true;
-  return trees(of).some(aggregates);
+  if (
+    rewrite.limited &&
+    !takesElements(name) &&
+    !kinds.every((kind) => isData(kind) || name === 'keys' || name === 'properties')
+  )
+    throw refuse(`${name}() of a node or relationship`, of, 'name the properties');
+  if (name === 'type' && rewrite.shape.asOf && first)
+    return { value: bound(first.value, realType), kind: data };
+  const distinct = has(of, 'DISTINCT') ? cypher`DISTINCT ` : cypher``;
+  const values = args.map(({ value }) => value);
+  if (rewrite.aggregated && given[0] && values[0] && isAggregate(name))
+    values[0] = rewrite.aggregated.take(given[0], values[0]);
+  return { value: cypher`${called}(${distinct}${list(values)})`, kind: resultOf(name, kinds) };
 }

@@ -10,6 +10,8 @@ import {
   path,
   relationship,
 } from './kinds.ts';
+import { constants, type Piece } from './piece.ts';
+import { plain, type Tree, tree } from './tree.ts';
 
 type KindOf = (args: Kind[]) => Kind;
 
@@ -34,38 +36,39 @@ const kinds = new Map<string, KindOf>([
   ['tail', first],
 ]);
 
-const aggregating =
-  'avg collect count max min percentilecont percentiledisc stdev stdevp sum percentile_cont percentile_disc stdev_pop stdev_samp';
+const aggregates = constants`
+  avg collect count max min percentileCont percentileDisc stDev stDevP sum percentile_cont percentile_disc stdev_pop stdev_samp`;
 
 /** Functions of values, and what is said of nodes and relationships without reading others. */
-const plain = `
-  exists isempty isnan
-  char_length character_length labels length range size timestamp toboolean tobooleanornull tofloat tofloatornull tointeger
-  tointegerornull tostring tostringornull tobooleanlist tofloatlist tointegerlist tostringlist type valuetype
-  abs ceil ceiling floor rand randomuuid round sign e exp ln log log10 sqrt
+const others = constants`
+  isEmpty isNaN coalesce endNode startNode head last nodes relationships nullIf reverse tail properties keys
+  char_length character_length labels length range size timestamp toBoolean toBooleanOrNull toFloat toFloatOrNull toInteger
+  toIntegerOrNull toString toStringOrNull toBooleanList toFloatList toIntegerList toStringList type valueType
+  abs ceil ceiling floor rand randomUUID round sign e exp ln log log10 sqrt
   acos asin atan atan2 cos cosh cot coth degrees haversin pi radians sin sinh tan tanh
-  btrim left lower ltrim replace right rtrim split substring tolower toupper trim upper
+  btrim left lower lTrim replace right rTrim split substring toLower toUpper trim upper
   date datetime localdatetime localtime time duration
-  point point.distance point.withinbbox
-  apoc.date.convertformat
-  keys properties`;
+  date.transaction date.statement date.realtime date.truncate
+  datetime.transaction datetime.statement datetime.realtime datetime.truncate
+  localdatetime.transaction localdatetime.statement localdatetime.realtime localdatetime.truncate
+  localtime.transaction localtime.statement localtime.realtime localtime.truncate
+  time.transaction time.statement time.realtime time.truncate
+  datetime.fromEpoch datetime.fromEpochMillis duration.between duration.inMonths duration.inDays duration.inSeconds
+  point point.distance point.withinBBox
+  apoc.date.convertFormat`;
 
-const moments = 'date datetime localdatetime localtime time'.split(' ');
-const temporal = [
-  ...moments.flatMap((name) =>
-    ['transaction', 'statement', 'realtime', 'truncate'].map((each) => `${name}.${each}`),
-  ),
-  'datetime.fromepoch',
-  'datetime.fromepochmillis',
-  ...['between', 'inmonths', 'indays', 'inseconds'].map((each) => `duration.${each}`),
-];
+/**
+ * The function of this name, if queries may call it.
+ * @param name in lower case
+ */
+export function functionNamed(name: string): Piece | undefined {
+  return aggregates.get(name) ?? others.get(name);
+}
 
-const aggregates = new Set(aggregating.split(' '));
-const allowed = new Set([...aggregates, ...plain.trim().split(/\s+/), ...temporal, ...kinds.keys()]);
-
-/** @param name in lower case */
-export function isAllowed(name: string): boolean {
-  return allowed.has(name);
+/** The name of the function that is called here, in lower case; empty where none is. */
+export function functionOf(of: Tree): string {
+  const named = of.rule === 'functionInvocation' ? tree(of, 'functionName') : undefined;
+  return named ? plain(named).replace(/[\s`]/g, '').toLowerCase() : '';
 }
 
 /** @param name in lower case */
@@ -76,6 +79,17 @@ export function isAggregate(name: string): boolean {
 /** What a function gives, by what it is given. */
 export function resultOf(name: string, args: Kind[]): Kind {
   return kinds.get(name)?.(args) ?? data;
+}
+
+/** Functions that may be given nodes, relationships and paths: others could read properties of them. */
+const ofElements = new Set(
+  `coalesce collect count endnode head isempty labels last length max min nodes nullif relationships reverse size startnode tail
+  tostring tostringornull type valuetype`.split(/\s+/),
+);
+
+/** @param name in lower case */
+export function takesElements(name: string): boolean {
+  return ofElements.has(name);
 }
 
 /** Functions that list what a node or relationship holds, the tenant included. */

@@ -1,10 +1,12 @@
 import { conjunction } from './conjunction.ts';
 import { expression } from './expressions.ts';
 import { any, data, either, elementOf, type Kind, listOf } from './kinds.ts';
+import { keyword } from './labels.ts';
+import { cypher, nothing, Variable } from './piece.ts';
 import type { Typed } from './properties.ts';
 import { type Rewrite, refuse, words } from './rewrite.ts';
 import type { Scope } from './scope.ts';
-import { after, nameOf, plain, type Tree, tree, trees } from './tree.ts';
+import { after, isTree, nameOf, type Tree, tree, trees } from './tree.ts';
 
 /** `[x IN list WHERE … | …]` */
 export function listComprehension(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
@@ -12,9 +14,9 @@ export function listComprehension(rewrite: Rewrite, of: Tree, scope: Scope): Typ
   const where = after(of, 'WHERE');
   const bar = after(of, 'BAR');
   const result = bar && expression(rewrite, bar, local);
-  const condition = where ? ` WHERE ${conjunction(rewrite, where, local)}` : '';
+  const condition = where ? cypher` WHERE ${conjunction(rewrite, where, local)}` : nothing;
   return {
-    text: `[${variable} IN ${list.text}${condition}${result ? ` | ${result.text}` : ''}]`,
+    value: cypher`[${variable} IN ${list.value}${condition}${result ? cypher` | ${result.value}` : nothing}]`,
     kind: listOf(result?.kind ?? elementOf(list.kind)),
   };
 }
@@ -24,8 +26,9 @@ export function listItemsPredicate(rewrite: Rewrite, of: Tree, scope: Scope): Ty
   const { variable, list, local } = iteration(rewrite, of, scope);
   const [word] = of.parts;
   const where = after(of, 'WHERE');
-  const condition = where ? ` WHERE ${expression(rewrite, where, local).text}` : '';
-  return { text: `${word && plain(word)}(${variable} IN ${list.text}${condition})`, kind: data };
+  const condition = where ? cypher` WHERE ${expression(rewrite, where, local).value}` : nothing;
+  const which = word && !isTree(word) ? keyword(word.word, of) : nothing;
+  return { value: cypher`${which}(${variable} IN ${list.value}${condition})`, kind: data };
 }
 
 function iteration(rewrite: Rewrite, of: Tree, scope: Scope) {
@@ -33,7 +36,8 @@ function iteration(rewrite: Rewrite, of: Tree, scope: Scope) {
   const over = after(of, 'IN');
   if (named === undefined || over === undefined) throw refuse(`the expression ${words(of.rule)}`, of);
   const list = expression(rewrite, over, scope);
-  return { variable: named.source, list, local: scope.with([[nameOf(named), elementOf(list.kind)]]) };
+  const variable = new Variable();
+  return { variable, list, local: scope.with([[nameOf(named), variable, elementOf(list.kind)]]) };
 }
 
 /** `reduce(sum = 0, x IN list | …)` */
@@ -46,10 +50,11 @@ export function reduction(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
   if (!accumulator || !each || !start || !over || !body) throw refuse('this REDUCE', of);
   const initial = expression(rewrite, start, scope);
   const list = expression(rewrite, over, scope);
+  const [sum, element] = [new Variable(), new Variable()];
   const local = (kind: Kind): Scope =>
     scope.with([
-      [nameOf(accumulator), kind],
-      [nameOf(each), elementOf(list.kind)],
+      [nameOf(accumulator), sum, kind],
+      [nameOf(each), element, elementOf(list.kind)],
     ]);
   // Each try reads the body anew, and so do the tries of what is nested in it.
   rewrite.enter('REDUCE', of);
@@ -62,7 +67,7 @@ export function reduction(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
   }
   rewrite.leave();
   return {
-    text: `reduce(${accumulator.source} = ${initial.text}, ${each.source} IN ${list.text} | ${step.text})`,
+    value: cypher`reduce(${sum} = ${initial.value}, ${element} IN ${list.value} | ${step.value})`,
     kind: either(kind, step.kind),
   };
 }

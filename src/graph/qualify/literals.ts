@@ -1,6 +1,19 @@
 import type { Names } from '../../vocabulary/names.ts';
 import type { LiteralField, Scalar } from '../../vocabulary/vocabulary.ts';
-import { isCertaintyOnly, prefix, projectedQualifies, type Shape, typedEdge } from './conditions.ts';
+import { isCertaintyOnly, isOfTenant, projectedQualifies, type Shape, typedEdge } from './conditions.ts';
+import {
+  all,
+  collect,
+  count,
+  cypher,
+  literal,
+  nameOf,
+  operation,
+  type Part,
+  type Piece,
+  property,
+  Variable,
+} from './piece.ts';
 
 /** A literal field as the graph has it. */
 export interface ProjectedField extends Pick<LiteralField, 'scalar' | 'list'> {
@@ -20,30 +33,22 @@ export function projectedFieldsOf(
   );
 }
 
-/** An entity in the text of a query: a variable, or an expression that gives one. */
-export interface EntityText {
-  text: string;
-  isVariable: boolean;
-}
-
 /**
  * The property of an entity as the statements that qualify have it: the value of the best, or all of them in a list field. The same choice
  * and order as `projectionOf`.
  */
-export function qualifiedValue(
-  entity: EntityText,
-  key: { source: string; name: string },
-  field: ProjectedField,
-  shape: Shape,
-): string {
-  if (isProjectedBest(field, shape)) {
-    return `CASE WHEN ${projectedQualifies(entity.text, key.name)} THEN ${entity.text}.${key.source} END`;
-  }
-  const best = `${statements(entity, field, shape)} WITH ${converted[field.scalar](`${literal}.value`)} AS ${value}, ${edge} ORDER BY ${rank}`;
-  if (!field.list) return `head(COLLECT { ${best} LIMIT 1 RETURN ${value} })`;
+export function qualifiedValue(entity: Variable, name: string, field: ProjectedField, shape: Shape): Piece {
+  if (isProjectedBest(field, shape))
+    return operation`CASE WHEN ${projectedQualifies(entity, name)} THEN ${property(entity, name)} END`;
+  const { match, edge, object } = statements(entity, field, shape);
+  const value = new Variable();
+  const best = cypher`${match} WITH ${converted[field.scalar](property(object, 'value'))} AS ${value}, ${edge} ORDER BY ${rankOf(edge)}`;
+  const answer = new Variable();
+  if (!field.list) return cypher`head(${collect} { ${best} LIMIT 1 RETURN ${value} AS ${answer} })`;
   // No aggregating function: Neo4j would take the whole expression for an aggregation.
-  const distinct = `reduce(${seen} = [], ${each} IN ${all} | CASE WHEN ${each} IN ${seen} THEN ${seen} ELSE ${seen} + ${each} END)`;
-  return `head([${all} IN [COLLECT { ${best} RETURN ${value} }] WHERE size(${all}) > 0 | ${distinct}])`;
+  const [values, seen, each] = [new Variable(), new Variable(), new Variable()];
+  const distinct = cypher`reduce(${seen} = [], ${each} IN ${values} | CASE WHEN ${each} IN ${seen} THEN ${seen} ELSE (${seen} + ${each}) END)`;
+  return cypher`head([${values} IN [${collect} { ${best} RETURN ${value} AS ${answer} }] WHERE size(${values}) > 0 | ${distinct}])`;
 }
 
 /** Whether the projected property is the right value as soon as any statement qualifies: the best one has the highest certainty. */
@@ -60,76 +65,82 @@ export function isPlainlyBest(name: string, field: ProjectedField, shape: Shape)
 export const ofLiterals = new Set(['value', 'datatype', 'language']);
 
 /** The edges that the property rests on, as a list. */
-export function edgesBehind(entity: EntityText, field: ProjectedField, shape: Shape): string {
-  const limit = field.list ? '' : ' LIMIT 1';
-  return `COLLECT { ${statements(entity, field, shape)} WITH ${edge} ORDER BY ${rank}${limit} RETURN ${edge} }`;
+export function edgesBehind(entity: Variable, field: ProjectedField, shape: Shape): Piece {
+  const { match, edge } = statements(entity, field, shape);
+  const limit = field.list ? cypher`` : cypher` LIMIT 1`;
+  return cypher`${collect} { ${match} WITH ${edge} ORDER BY ${rankOf(edge)}${limit} RETURN ${edge} AS ${new Variable()} }`;
 }
 
-const subject = `${prefix}Subject`;
-const edge = `${prefix}Edge`;
-const literal = `${prefix}Literal`;
-const value = `${prefix}Value`;
-const all = `${prefix}All`;
-const each = `${prefix}Each`;
-const seen = `${prefix}Seen`;
-const rank = `coalesce(${edge}.certainty, 1.0) DESC, ${edge}.observedAt DESC, ${edge}.statementId`;
+const rankOf = (edge: Variable) =>
+  cypher`coalesce(${property(edge, 'certainty')}, 1.0) DESC, ${property(edge, 'observedAt')} DESC, ${property(edge, 'statementId')}`;
 
-function statements(entity: EntityText, field: ProjectedField, shape: Shape): string {
+/** The statements of an entity that can be shown in a field. */
+function statements(
+  entity: Variable,
+  field: ProjectedField,
+  shape: Shape,
+): { match: Piece; edge: Variable; object: Variable } {
+  const [edge, object] = [new Variable(), new Variable()];
   const { pattern, where } = typedEdge(edge, field.relationshipType, shape);
-  const bound = entity.isVariable ? '' : `WITH ${entity.text} AS ${subject} `;
-  const from = entity.isVariable ? entity.text : subject;
-  const conditions = [...where, ...fits[field.scalar](`${literal}.value`)].join(' AND ');
-  return `${bound}MATCH (${from})-${pattern}->(${literal}:Literal) WHERE ${conditions}`;
+  const conditions = all([...where, isOfTenant(object), ...fits[field.scalar](property(object, 'value'))]);
+  return {
+    match: cypher`MATCH (${entity})-${pattern}->(${object}:${nameOf('Literal')}) WHERE ${conditions}`,
+    edge,
+    object,
+  };
 }
 
 /** What a value must meet to be shown in a field: what `projectionOf` asks of it. */
-const fits: Record<Scalar, (value: string) => string[]> = {
-  String: (value) => [`${value} IS :: STRING NOT NULL`],
-  ID: (value) => [`${value} IS :: STRING NOT NULL`],
-  Boolean: (value) => [`${value} IS :: BOOLEAN NOT NULL`],
+const fits: Record<Scalar, (value: Piece) => Piece[]> = {
+  String: (value) => [isString(value)],
+  ID: (value) => [isString(value)],
+  Boolean: (value) => [cypher`${value} IS :: BOOLEAN NOT NULL`],
   Int: (value) => [
-    number(value),
-    `CASE WHEN ${number(value)} THEN toInteger(${value}) = ${value} AND -2147483648 <= ${value} <= 2147483647 ELSE false END`,
+    isNumber(value),
+    operation`CASE WHEN ${isNumber(value)} THEN (toInteger(${value}) = ${value} AND -2147483648 <= ${value} AND ${value} <= 2147483647) ELSE false END`,
   ],
-  Float: (value) => [number(value)],
-  DateTime: (value) => [matches(value, `(${isoDay})T${isoTime}(Z|[+-]${offset})`)],
-  Date: (value) => [matches(value, isoDay)],
+  Float: (value) => [isNumber(value)],
+  DateTime: (value) => [matches(value, dateTime)],
+  Date: (value) => [matches(value, date)],
 };
 
-const number = (value: string) => `${value} IS :: INTEGER NOT NULL | FLOAT NOT NULL`;
+const isString = (value: Piece) => cypher`${value} IS :: STRING NOT NULL`;
 
-const matches = (value: string, pattern: string) =>
-  `CASE WHEN ${value} IS :: STRING NOT NULL THEN ${value} =~ '${pattern}' ELSE false END`;
+const isNumber = (value: Piece) => cypher`${value} IS :: INTEGER NOT NULL | FLOAT NOT NULL`;
 
-const leapYear = '([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)';
+const matches = (value: Piece, pattern: Piece) =>
+  operation`CASE WHEN ${isString(value)} THEN ${value} =~ ${pattern} ELSE false END`;
+
 /** A day that the calendar has. */
-const isoDay = [
-  '[0-9]{4}-(0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])',
-  '[0-9]{4}-(0[469]|11)-(0[1-9]|[12][0-9]|30)',
-  '[0-9]{4}-02-(0[1-9]|1[0-9]|2[0-8])',
-  `${leapYear}-02-29`,
-].join('|');
-const isoTime = '([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]+)?)?';
-const offset = '([01][0-9]|2[0-3]):?[0-5][0-9]';
+const day = cypher`[0-9]{4}-(0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|[0-9]{4}-(0[469]|11)-(0[1-9]|[12][0-9]|30)|[0-9]{4}-02-(0[1-9]|1[0-9]|2[0-8])|([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29`;
+const date = cypher`'${day}'`;
+const dateTime = cypher`'(${day})T([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]+)?)?(Z|[+-]([01][0-9]|2[0-3]):?[0-5][0-9])'`;
 
-const converted: Record<Scalar, (value: string) => string> = {
+const converted: Record<Scalar, (value: Piece) => Piece> = {
   String: (value) => value,
   ID: (value) => value,
   Boolean: (value) => value,
-  Int: (value) => `toInteger(${value})`,
-  Float: (value) => `toFloat(${value})`,
-  DateTime: dateTimeOf,
-  Date: (value) => `date(${value})`,
+  Int: (value) => cypher`toInteger(${value})`,
+  Float: (value) => cypher`toFloat(${value})`,
+  DateTime: instantOf,
+  Date: (value) => cypher`date(${value})`,
 };
 
-const integer = (text: string, start: number, length: number) =>
-  `toInteger(substring(${text}, ${start}, ${length}))`;
+const integer = (text: Part, start: number, length: number) =>
+  cypher`toInteger(substring(${text}, ${count(start)}, ${count(length)}))`;
 
 /** An instant in UTC, in whole milliseconds, however many digits its seconds have. */
-function dateTimeOf(text: string): string {
-  const seconds = `CASE WHEN substring(${text}, 16, 1) = ':' THEN ${integer(text, 17, 2)} ELSE 0 END`;
-  const fraction = `CASE WHEN substring(${text}, 19, 1) = '.' THEN toInteger(left(split(split(split(substring(${text}, 20), 'Z')[0], '+')[0], '-')[0] + '00', 3)) ELSE 0 END`;
-  const zone = `right(replace(${text}, ':', ''), 5)`;
-  const ahead = `CASE WHEN ${text} ENDS WITH 'Z' THEN 0 ELSE (${integer(zone, 1, 2)} * 60 + ${integer(zone, 3, 2)}) * CASE left(${zone}, 1) WHEN '-' THEN -1 ELSE 1 END END`;
-  return `datetime(substring(${text}, 0, 16) + ':00Z') + duration({minutes: -(${ahead}), seconds: ${seconds}, milliseconds: ${fraction}})`;
+function instantOf(text: Piece): Piece {
+  const at = (index: number, sign: string) =>
+    cypher`substring(${text}, ${count(index)}, 1) = ${literal(sign)}`;
+  const seconds = cypher`CASE WHEN ${at(16, ':')} THEN ${integer(text, 17, 2)} ELSE 0 END`;
+  const before = (of: Piece, sign: string) => cypher`split(${of}, ${literal(sign)})[0]`;
+  const digits = before(before(before(cypher`substring(${text}, 20)`, 'Z'), '+'), '-');
+  const fraction = cypher`CASE WHEN ${at(19, '.')} THEN toInteger(left((${digits} + ${literal('00')}), 3)) ELSE 0 END`;
+  const zone = cypher`right(replace(${text}, ${literal(':')}, ${literal('')}), 5)`;
+  const minutes = operation`${integer(zone, 1, 2)} * 60 + ${integer(zone, 3, 2)}`;
+  const sign = operation`CASE left(${zone}, 1) WHEN ${literal('-')} THEN -1 ELSE 1 END`;
+  const ahead = cypher`CASE WHEN ${text} ENDS WITH ${literal('Z')} THEN 0 ELSE ${minutes} * ${sign} END`;
+  const start = cypher`datetime((substring(${text}, 0, 16) + ${literal(':00Z')}))`;
+  return operation`${start} + duration({${nameOf('minutes')}: -(${ahead}), ${nameOf('seconds')}: ${seconds}, ${nameOf('milliseconds')}: ${fraction}})`;
 }

@@ -1,50 +1,74 @@
 import { expression } from './expressions.ts';
 import { any, data, isData, type Kind, mapOf } from './kinds.ts';
+import { cypher, list } from './piece.ts';
 import { readProperty, type Typed } from './properties.ts';
-import { type Rewrite, refuse } from './rewrite.ts';
+import { namedBy, type Rewrite, refuse } from './rewrite.ts';
 import type { Scope } from './scope.ts';
-import { has, nameOf, type Tree, tree, trees } from './tree.ts';
+import { has, nameOf, plain, type Tree, tree, trees } from './tree.ts';
 
 /** `n {.name, links: […]}` */
 export function mapProjection(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
-  const named = tree(of, 'variable');
-  if (named === undefined) throw refuse('a map projection without a variable', of);
-  const kind = scope.kindOf(nameOf(named));
-  const members = new Map<string, Kind>();
+  const variable = tree(of, 'variable');
+  if (variable === undefined) throw refuse('a map projection without a variable', of);
+  const from = readVariable(variable, scope);
+  const { kind } = from;
+  const elements = trees(of, 'mapProjectionElement');
+  const takesAll = elements.some((each) => has(each, 'TIMES'));
+  // What is named wins over what comes with all, wherever it stands.
+  const members = new Map<string, Kind>(takesAll && kind.is === 'map' ? kind.members : []);
+  const names = new Set<string>();
   const read = new Set<string>();
-  const add = (name: string, source: string, text: string, of: Kind) => {
-    members.set(name, of);
+  const pieces = elements.map((element) => {
+    if (has(element, 'TIMES')) {
+      if (kind.is !== 'map' && !isData(kind))
+        throw refuse('all properties at once (.*)', element, 'name the properties');
+      return cypher`.*`;
+    }
+    const { key, value, source } = member(rewrite, element, from, scope);
+    const name = nameOf(key);
+    // Which of two counts is Neo4j's matter, so nothing may hang on it.
+    const before = names.has(name) ? members.get(name) : undefined;
+    if (before && !(isData(before) && isData(value.kind))) throw refuse(`the key ${name} twice`, element);
+    names.add(name);
+    members.set(name, value.kind);
+    if (value.isRaw && source === `. ${name}`) return cypher`.${namedBy(key)}`;
     // Neo4j 5.26 gives null for the first of two equal members where the query has sub-queries in expressions.
-    const value = read.has(text) ? `coalesce(${text}, null)` : text;
-    read.add(text);
-    return value === `${named.source}.${source}` ? `.${source}` : `${source}: ${value}`;
-  };
-  const texts = trees(of, 'mapProjectionElement').map((element) => {
-    const key = tree(element, 'propertyKeyName');
-    const property = tree(element, 'property');
-    const variable = tree(element, 'variable');
-    if (property) {
-      const given = tree(property, 'propertyKeyName');
-      if (given === undefined) throw refuse('this map projection', element);
-      const { source } = given;
-      const name = nameOf(given);
-      const from = { text: named.source, isVariable: true, kind };
-      const { text, kind: member } = readProperty(rewrite, from, { source, name }, given);
-      return add(name, source, text, member);
-    }
-    if (variable)
-      return add(nameOf(variable), variable.source, variable.source, scope.kindOf(nameOf(variable)));
-    if (key) {
-      const value = trees(element).find((each) => each !== key);
-      if (value === undefined) throw refuse('this map projection', element);
-      const { text, kind: member } = expression(rewrite, value, scope);
-      return add(nameOf(key), key.source, text, member);
-    }
-    if (!has(element, 'TIMES')) throw refuse('this map projection', element);
-    if (kind.is === 'map') for (const [name, each] of kind.members) members.set(name, each);
-    else if (!isData(kind)) throw refuse('all properties at once (.*)', element, 'name the properties');
-    return '.*';
+    const again = read.has(source);
+    read.add(source);
+    return cypher`${namedBy(key)}: ${again ? cypher`coalesce(${value.value}, null)` : value.value}`;
   });
-  const all = has(of, 'TIMES') || kind.is !== 'any' ? mapOf(members) : any;
-  return { text: `${named.source} {${texts.join(', ')}}`, kind: isData(all) ? data : all };
+  const all = takesAll || kind.is !== 'any' ? mapOf(members) : any;
+  return { value: cypher`${from.value} {${list(pieces)}}`, kind: isData(all) ? data : all };
+}
+
+/** @throws RefusedCypher where there is no such variable */
+export function readVariable(of: Tree, scope: Scope): Typed {
+  const binding = scope.find(nameOf(of));
+  if (binding === undefined) throw refuse(`the unknown variable ${nameOf(of)}`, of);
+  return { value: binding.variable, kind: binding.kind };
+}
+
+/** One member: its key, its value, and what the value was written as. */
+function member(
+  rewrite: Rewrite,
+  of: Tree,
+  from: Typed,
+  scope: Scope,
+): { key: Tree; value: Typed; source: string } {
+  const key = tree(of, 'propertyKeyName');
+  const property = tree(of, 'property');
+  const variable = tree(of, 'variable');
+  if (property) {
+    const given = tree(property, 'propertyKeyName');
+    if (given === undefined) throw refuse('this map projection', of);
+    return {
+      key: given,
+      value: readProperty(rewrite, from, nameOf(given), given),
+      source: `. ${nameOf(given)}`,
+    };
+  }
+  if (variable) return { key: variable, value: readVariable(variable, scope), source: plain(variable) };
+  const value = trees(of).find((each) => each !== key);
+  if (key === undefined || value === undefined) throw refuse('this map projection', of);
+  return { key, value: expression(rewrite, value, scope), source: plain(value) };
 }

@@ -1,70 +1,145 @@
-import { whereOf } from './conjunction.ts';
+import { conditionsAround, conditionsOf, Own, whereOf } from './conjunction.ts';
+import { mayFail } from './failing.ts';
+import { keyword } from './labels.ts';
 import { anyNode, nodePattern } from './nodePatterns.ts';
+import {
+  count,
+  cypher,
+  holdsCollection,
+  join,
+  list,
+  nothing,
+  type Part,
+  type Piece,
+  Variable,
+} from './piece.ts';
 import { declared, isRule, type Place } from './place.ts';
 import { relationshipPattern } from './relationshipPatterns.ts';
 import { type Rewrite, refuse, words } from './rewrite.ts';
-import type { Scope } from './scope.ts';
-import { after, isTree, type Tree, tree, trees, type Word } from './tree.ts';
+import type { Named, Scope } from './scope.ts';
+import { noteStartingPoints } from './startingPoints.ts';
+import { after, has, isTree, nameOf, plain, type Tree, tree, trees, type Word } from './tree.ts';
+import { countOf } from './writtenValue.ts';
 
-/** Patterns that match only what qualifies, given that the conditions hold. */
+/** Patterns that match only what qualifies. */
 export interface Patterns {
-  text: string;
-  /** Conditions that belong into the `WHERE` of the patterns. */
-  where: string[];
+  /** With its `WHERE`. */
+  text: Piece;
+  /** The clause behind it that asks what must wait; nothing where nothing does. */
+  behind: Piece;
   /** The edges that the patterns match, as expressions of lists. */
-  edges: string[];
+  edges: Part[];
   /** With the variables that the patterns bind. */
   scope: Scope;
 }
 
-export function patterns(rewrite: Rewrite, all: Tree[], outside: Scope): Patterns {
-  const variables = all.flatMap((each) => declared(each));
+/**
+ * @param condition the caller's behind them
+ * @param hasHorizon whether a clause may stand behind them
+ */
+export function patterns(
+  rewrite: Rewrite,
+  given: Tree[],
+  outside: Scope,
+  condition: Tree | undefined,
+  hasHorizon: boolean,
+): Patterns {
+  noteStartingPoints(rewrite, given, condition, outside);
+  const variables = named(given.flatMap(declared), outside);
   const scope = outside.with(variables);
-  const bound = new Set(variables.map(([name]) => name).filter((name) => outside.isSure(name)));
-  const place: Place = { rewrite, scope, bound, where: [], inline: false, repeated: false, edges: [] };
-  return {
-    text: all.map((each) => pattern(place, each)).join(', '),
-    where: place.where,
-    edges: place.edges,
+  checkBound(given, outside);
+  const sure = variables.filter(([name]) => outside.isSure(name));
+  const own = new Own();
+  const place: Place = {
+    rewrite,
     scope,
+    bound: new Set(sure.map(([, variable]) => variable)),
+    own,
+    where: [],
+    existence: new Map(),
+    guards: [],
+    inline: false,
+    apart: false,
+    risks: condition !== undefined && mayFail(rewrite, condition, scope, true),
+    repeated: false,
+    edges: [],
   };
+  const pieces = given.map((each) => pattern(place, each));
+  if (condition) own.add(rewrite, condition, scope);
+  // What is asked of a shortest path takes part in the search for it.
+  const isAround = hasHorizon && !given.some((each) => contains(each, 'shortestPathPattern'));
+  const { before, behind } = isAround
+    ? conditionsAround(place)
+    : { before: conditionsOf(place), behind: nothing };
+  return { text: cypher`${list(pieces)}${whereOf(before)}`, behind, edges: place.edges, scope };
 }
 
-function pattern(place: Place, of: Tree): string {
+/** @throws RefusedCypher where a variable stands for a node or relationship and is none for sure */
+function checkBound(given: readonly Tree[], outside: Scope): void {
+  for (const pattern of given) {
+    for (const [name, { is }] of declared(pattern)) {
+      const found = outside.find(name)?.kind.is;
+      if (found !== undefined && (found !== is || is === 'list' || is === 'path'))
+        throw refuse(`the variable ${name} once more, as what it may not be`, pattern);
+    }
+  }
+}
+
+/** The variables of these names: those that are there, and new ones. */
+function named(names: [string, Named[2]][], outside: Scope): Named[] {
+  const found = new Map<string, Variable>();
+  return names.map(([name, kind]) => {
+    const variable = outside.find(name)?.variable ?? found.get(name) ?? new Variable();
+    found.set(name, variable);
+    return [name, variable, kind];
+  });
+}
+
+function pattern(place: Place, of: Tree): Piece {
   switch (of.rule) {
     case 'pattern': {
       const selector = tree(of, 'pathPatternPrefix');
       if (selector) checkSelector(selector, of);
-      const inner = selector ? { ...place, inline: true } : place;
-      return joined(of, (each) => {
-        if (each.rule === 'variable') return each.source;
-        return each === selector ? each.source : pattern(inner, each);
-      });
+      const path = tree(of, 'variable');
+      const variable = path && place.scope.find(nameOf(path))?.variable;
+      const inner = pattern(
+        selector ? { ...place, inline: true } : place,
+        tree(of, 'anonymousPattern') ?? of,
+      );
+      return cypher`${variable ? cypher`${variable} = ` : nothing}${selector ? selectorText(selector) : nothing}${inner}`;
     }
     case 'patternElement':
     case 'pathPatternNonEmpty':
       return elements(place, of);
     case 'patternComprehension':
-      return trees(of, 'pathPatternNonEmpty')
-        .map((each) => elements(place, each))
-        .join('');
+      return join(
+        trees(of, 'pathPatternNonEmpty').map((each) => elements(place, each)),
+        nothing,
+      );
     case 'anonymousPattern':
-    case 'shortestPathPattern':
-      return joined(of, (each) => pattern(place, each));
+      return join(
+        trees(of).map((each) => pattern(place, each)),
+        nothing,
+      );
+    case 'shortestPathPattern': {
+      const inner = tree(of, 'patternElement');
+      if (inner === undefined) throw refuse(`the pattern ${words(of.rule)}`, of);
+      const chosen = has(of, 'SHORTEST_PATH') ? cypher`shortestPath` : cypher`allShortestPaths`;
+      if (!contains(inner, 'pathLength'))
+        throw refuse('a shortest path without a length', of, 'write -[*]-, or -[*..1]- for one relationship');
+      // It fails where both ends are one node, so they must be known to be there by themselves.
+      return cypher`${chosen}(${elements({ ...place, apart: true }, inner)})`;
+    }
     default:
       throw refuse(`the pattern ${words(of.rule)}`, of);
   }
 }
 
-function joined(of: Tree, make: (each: Tree) => string): string {
-  return of.parts.map((part) => (isTree(part) ? make(part) : part.text)).join(' ');
-}
-
 function checkSelector(selector: Tree, of: Tree): void {
   const mode = tree(selector, 'pathMode');
   if (mode) throw refuse(`the path mode ${mode.source}`, mode);
-  const count = tree(selector, 'nonNegativeIntegerSpecification');
-  if (count && tree(count, 'parameter')) throw refuse('a parameter as the number of paths', count);
+  const number = tree(selector, 'nonNegativeIntegerSpecification');
+  if (number && tree(number, 'parameter')) throw refuse('a parameter as the number of paths', number);
   if (contains(of, 'pathLength'))
     throw refuse(`${selector.source} with a variable length`, selector, 'use a quantifier: -[…]->+');
 }
@@ -73,31 +148,42 @@ function contains(of: Tree, rule: string): boolean {
   return trees(of).some((each) => each.rule === rule || contains(each, rule));
 }
 
+/** `SHORTEST 2 PATHS ` and its like. */
+function selectorText(of: Tree): Piece {
+  const parts = of.parts.map((part): Part => {
+    if (!isTree(part)) return keyword(part.word, of);
+    const [only] = part.parts;
+    if (part.rule === 'nonNegativeIntegerSpecification') return count(countOf(plain(part), part));
+    if (only === undefined || isTree(only)) throw refuse(`the pattern ${words(part.rule)}`, part);
+    return keyword(only.word, part);
+  });
+  return cypher`${join(parts, cypher` `)} `;
+}
+
 /** Nodes, relationships and paths in parentheses, one after another. */
-function elements(place: Place, of: Tree): string {
+function elements(place: Place, of: Tree): Piece {
   const { parts } = of;
-  const text: string[] = [];
+  const pieces: Piece[] = [];
   parts.forEach((part, index) => {
-    if (!isTree(part) || part.rule === 'quantifier') {
-      text.push(isTree(part) ? part.source : part.text);
-    } else if (part.rule === 'nodePattern') {
-      const behind = isStep(parts[index - 1]) ? parts[index - 1] : parts[index - 2];
+    if (!isTree(part)) throw refuse(`the pattern ${words(of.rule)}`, of);
+    place.rewrite.elements += 1;
+    if (part.rule === 'quantifier') pieces.push(quantifierText(part));
+    else if (part.rule === 'nodePattern') {
+      const behind = isRule(parts[index - 1], 'quantifier') ? parts[index - 2] : parts[index - 1];
       const joins = isOneOrMore(behind, parts) || isOneOrMore(parts[index + 1], parts);
-      text.push(nodePattern(place, part, joins));
+      pieces.push(nodePattern(place, part, joins));
     } else if (part.rule === 'relationshipPattern') {
-      text.push(relationshipPattern(place, part, isRule(parts[index + 1], 'quantifier')));
+      pieces.push(relationshipPattern(place, part, isRule(parts[index + 1], 'quantifier')));
     } else {
       // A repeated path may be no path at all, and then its ends are any node.
       const repeated = tree(part, 'quantifier') !== undefined;
-      if (repeated && !isRule(parts[index - 1], 'nodePattern')) text.push(anyNode(place));
-      text.push(parenthesizedPath(place, part));
-      if (repeated && parts[index + 1] === undefined) text.push(anyNode(place));
+      if (repeated && !isRule(parts[index - 1], 'nodePattern')) pieces.push(anyNode(place));
+      pieces.push(parenthesizedPath(place, part));
+      if (repeated && parts[index + 1] === undefined) pieces.push(anyNode(place));
     }
   });
-  return text.join(' ');
+  return join(pieces, cypher` `);
 }
-
-const isStep = (part: Tree | Word | undefined) => isRule(part, 'relationshipPattern');
 
 /** Whether this is a relationship pattern that matches at least one relationship. */
 function isOneOrMore(part: Tree | Word | undefined, parts: (Tree | Word)[]): boolean {
@@ -106,24 +192,50 @@ function isOneOrMore(part: Tree | Word | undefined, parts: (Tree | Word)[]): boo
   const quantifier = isRule(next, 'quantifier') ? (next as Tree) : undefined;
   const range = quantifier ?? tree(part, 'pathLength');
   if (range === undefined) return true;
-  const text = range.source.replace(/[\s_]/g, '');
+  const text = plain(range).replace(/[\s_]/g, '');
   // `*`, `*3`, `*1..3` and `+`, `{3}`, `{1,3}`: the number before anything else is the least.
   if (quantifier) return text === '+' || /^\{0*[1-9]/.test(text);
   return text === '*' || text.startsWith('*..') || /^\*0*[1-9]/.test(text);
 }
 
-function parenthesizedPath(place: Place, of: Tree): string {
+/** `+`, `*`, `{3}`, `{1,3}` */
+function quantifierText(of: Tree): Piece {
+  if (has(of, 'PLUS')) return cypher`+`;
+  if (has(of, 'TIMES')) return cypher`*`;
+  const parts = of.parts.map((part): Part => {
+    if (isTree(part)) throw refuse('a quantifier of this form', of);
+    if (part.word === 'LCURLY') return cypher`{`;
+    if (part.word === 'RCURLY') return cypher`}`;
+    return part.word === 'COMMA' ? cypher`,` : count(countOf(part.text, of));
+  });
+  return join(parts, nothing);
+}
+
+function parenthesizedPath(place: Place, of: Tree): Piece {
   const inner = tree(of, 'pattern');
   if (inner === undefined) throw refuse('a path without a pattern', of);
   const quantifier = tree(of, 'quantifier');
-  const scope = place.scope.with(declared(inner));
+  const condition = after(of, 'WHERE');
+  // In here a variable stands for one node or relationship, and outside for a list of them.
+  const scope = place.scope.with(named(declared(inner), place.scope));
+  const own = new Own();
   const within: Place = {
     ...place,
     scope,
+    own,
     where: [],
-    ...(quantifier && { bound: new Set<string>(), repeated: true }),
+    existence: new Map(),
+    guards: [],
+    risks: place.risks || (condition !== undefined && mayFail(place.rewrite, condition, scope, true)),
+    ...(quantifier && { bound: new Set<Variable>(), repeated: true }),
   };
   const text = pattern(within, inner);
-  const predicate = after(of, 'WHERE');
-  return `(${text}${whereOf(place.rewrite, text, predicate, scope, within.where)})${quantifier?.source ?? ''}`;
+  if (condition) own.add(place.rewrite, condition, scope);
+  const conditions = conditionsOf(within);
+  // Neo4j 5.26 fails to plan a sub-query that collects in a path that repeats.
+  if (quantifier && conditions.some(holdsCollection))
+    throw refuse('a value that must qualify, in a path that repeats', of, 'ask for it behind the path');
+  if (!quantifier) place.guards.push(...within.where, ...within.existence.values(), ...within.guards);
+  const where = whereOf(conditions);
+  return cypher`(${text}${where})${quantifier ? quantifierText(quantifier) : nothing}`;
 }

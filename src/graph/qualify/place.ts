@@ -1,22 +1,30 @@
+import type { Asked, Condition, Own } from './conjunction.ts';
 import { type Kind, listOf, node, path, relationship } from './kinds.ts';
+import type { Part, Variable } from './piece.ts';
 import type { Rewrite } from './rewrite.ts';
 import type { Scope } from './scope.ts';
 import { isTree, nameOf, type Tree, tree, trees, type Word } from './tree.ts';
 
 /** What the elements of a pattern share. */
-export interface Place {
+export interface Place extends Asked {
   rewrite: Rewrite;
   scope: Scope;
-  /** Nodes that are bound or have their conditions. */
-  bound: Set<string>;
-  /** Conditions that stand behind the pattern. */
-  where: string[];
+  /** Variables that are bound or have their conditions. */
+  bound: Set<Variable>;
+  own: Own;
+  where: Condition[];
+  existence: Map<Variable, Part>;
+  guards: Condition[];
   /** Whether conditions must stand in the elements: a path is chosen among those that meet them. */
   inline: boolean;
+  /** Whether each node must be known to be there without its relationships. */
+  apart: boolean;
+  /** Whether the condition behind the pattern can fail. */
+  risks: boolean;
   /** Whether each variable stands for a list: inside of a repeated path. */
   repeated: boolean;
   /** The edges that the pattern matches, as expressions of lists. */
-  edges: string[];
+  edges: Part[];
 }
 
 /** The variables that a pattern binds. */

@@ -1,14 +1,18 @@
 import { isCertaintyProperty } from '../names.ts';
 import type { Kind } from './kinds.ts';
 import { data, isData, memberOf, nothing } from './kinds.ts';
-import { type EntityText, ofLiterals, qualifiedValue } from './literals.ts';
-import { type Rewrite, refuse } from './rewrite.ts';
+import { ofLiterals, qualifiedValue } from './literals.ts';
+import { cypher, nameOf, operation, type Part, type Piece, property, Variable } from './piece.ts';
+import { nameAt, type Rewrite, refuse } from './rewrite.ts';
 import type { Tree } from './tree.ts';
 
 /** A piece of the rewritten query and what it is. */
 export interface Typed {
-  text: string;
+  /** Whole in itself: it may stand wherever a value may. */
+  value: Part;
   kind: Kind;
+  /** Whether it is the property of a variable as the graph has it. */
+  isRaw?: boolean;
 }
 
 /** What says of a past statement how it ended: unknown at the time. */
@@ -16,49 +20,60 @@ const ofHistory = new Set(
   'relationshipType retractedAt retractedBy retractedIn retractedRevision'.split(' '),
 );
 
-/**
- * Reads a property of whatever it is.
- * @param key as it is written, and its name
- */
-export function readProperty(
-  rewrite: Rewrite,
-  from: EntityText & { kind: Kind },
-  key: { source: string; name: string },
-  at: Tree,
-): Typed {
-  const { kind } = from;
-  if (kind.is === 'node' && from.isVariable) rewrite.shown?.set(`${from.text}.${key.name}`, [from, key.name]);
-  const raw = `${from.text}.${key.source}`;
-  if (isData(kind) || kind.is === 'map') return { text: raw, kind: memberOf(kind, key.name) };
-  if (key.name === 'tenant' || isCertaintyProperty(key.name)) throw refuse(`the property ${key.name}`, at);
-  if (kind.is === 'relationship') {
-    return rewrite.shape.asOf && ofHistory.has(key.name)
-      ? { text: 'null', kind: nothing }
-      : { text: raw, kind: data };
-  }
+/** By this name the schema says a moment of a pattern's own (`ownMoment.ts`). */
+const reserved = '__concordAsOf';
+
+const none: Typed = { value: cypher`null`, kind: nothing };
+
+/** Reads a property of whatever it is. */
+export function readProperty(rewrite: Rewrite, from: Typed, name: string, at: Tree): Typed {
+  const { kind, value } = from;
+  if (isData(kind) || kind.is === 'map')
+    return { value: property(value, nameAt(name, at).name), kind: memberOf(kind, name) };
+  if (name === 'tenant' || isCertaintyProperty(name)) throw refuse(`the property ${name}`, at);
+  if (name === reserved) throw refuse(`the reserved name ${name}`, at);
+  const raw = property(value, nameAt(name, at).name);
+  if (kind.is === 'relationship')
+    return rewrite.shape.asOf && ofHistory.has(name) ? none : { value: raw, kind: data, isRaw: true };
+  if (kind.is === 'node' && value.is === 'variable') show(rewrite, value, name);
   // A literal has these itself; of an entity they are left out below.
-  if (!ofLiterals.has(key.name)) rewrite.refuseClosed('properties', key.name);
-  if (!rewrite.limited) return { text: raw, kind: kind.is === 'node' ? data : memberOf(kind, key.name) };
-  if (kind.is !== 'node') throw refuse(`the property ${key.name} of what may or may not be an entity`, at);
-  return { text: ofEntity(rewrite, from, key), kind: data };
+  if (!ofLiterals.has(name)) rewrite.refuseClosed('properties', name);
+  if (!rewrite.limited)
+    return { value: raw, kind: kind.is === 'node' ? data : memberOf(kind, name), isRaw: true };
+  if (kind.is !== 'node') throw refuse(`the property ${name} of what may or may not be an entity`, at);
+  return ofEntity(rewrite, value, name);
+}
+
+function show(rewrite: Rewrite, entity: Variable, name: string): void {
+  const names = rewrite.shown?.get(entity) ?? new Set();
+  rewrite.shown?.set(entity, names.add(name));
 }
 
 /** A property of a node where more than the tenant limits what is read. */
-function ofEntity(
-  rewrite: Rewrite,
-  from: EntityText,
-  { source, name }: { source: string; name: string },
-): string {
-  const raw = `${from.text}.${source}`;
-  if (name === 'id' || name === 'type') return raw;
+function ofEntity(rewrite: Rewrite, node: Part, name: string): Typed {
   const field = rewrite.isClosed(name) ? undefined : rewrite.fields.get(name);
-  if (field && rewrite.readsProjection) return raw;
-  const best = field && qualifiedValue(from, { source, name }, field, rewrite.shape);
-  if (ofLiterals.has(name)) {
-    // Only what is in parentheses may stand before a label.
-    const otherwise = best === undefined ? '' : `ELSE ${best} `;
-    return `CASE WHEN (${from.text}):Literal THEN ${raw} ${otherwise}END`;
-  }
+  if (name === 'id' || name === 'type' || (field && rewrite.readsProjection && !ofLiterals.has(name)))
+    return { value: property(node, name), kind: data, isRaw: true };
   // A property that no field of the vocabulary projects is left over from another vocabulary.
-  return best ?? 'null';
+  if (!field && !ofLiterals.has(name)) return none;
+  return {
+    value: bound(node, (entity) => {
+      const value =
+        field &&
+        (rewrite.readsProjection
+          ? property(entity, name)
+          : qualifiedValue(entity, name, field, rewrite.shape));
+      if (!ofLiterals.has(name)) return value ?? cypher`null`;
+      const otherwise = value === undefined ? cypher`` : cypher`ELSE ${value} `;
+      return operation`CASE WHEN (${entity}:${nameOf('Literal')}) THEN ${property(entity, name)} ${otherwise}END`;
+    }),
+    kind: data,
+  };
+}
+
+/** What is made of a value that it reads several times: it is worked out once. */
+export function bound(value: Part, make: (of: Variable) => Piece): Piece {
+  if (value.is === 'variable') return make(value);
+  const once = new Variable();
+  return cypher`head([${once} IN [${value}] | ${make(once)}])`;
 }

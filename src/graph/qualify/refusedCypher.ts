@@ -9,6 +9,7 @@ export class RefusedCypher extends Error {
   /** What is refused, in words: `the clause CREATE`. */
   readonly construct: string;
   readonly position: Position;
+  readonly advice: string | undefined;
 
   constructor(construct: string, position: Position, advice?: string) {
     const where = `line ${position.line}, column ${position.column}`;
@@ -16,5 +17,6 @@ export class RefusedCypher extends Error {
     this.name = 'RefusedCypher';
     this.construct = construct;
     this.position = position;
+    this.advice = advice;
   }
 }

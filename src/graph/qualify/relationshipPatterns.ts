@@ -1,85 +1,144 @@
-import { edgeConditions, type Moment, momentOf } from './conditions.ts';
-import { conjunction } from './conjunction.ts';
+import { edgeConditions, isCurrent, type Moment, momentOf, wasOfType } from './conditions.ts';
+import { type Condition, conditionsOf, Own, whereOf } from './conjunction.ts';
 import { edgesOf } from './consulted.ts';
 import { relationship } from './kinds.ts';
-import { alternatives, bare, labelText, stringText, typeCondition } from './labels.ts';
+import { alternatives, labelText, typeCondition, typesText } from './labels.ts';
 import { ownMoment } from './ownMoment.ts';
-import { ownConditions } from './ownProperties.ts';
+import { ownProperties } from './ownProperties.ts';
+import {
+  all,
+  count,
+  cypher,
+  join,
+  literal,
+  nameOf as named,
+  nothing,
+  type Part,
+  type Piece,
+  property,
+  Variable,
+} from './piece.ts';
 import type { Place } from './place.ts';
 import { type Rewrite, refuse } from './rewrite.ts';
-import { after, type Tree, tree } from './tree.ts';
+import { after, isTree, nameOf, type Tree, tree } from './tree.ts';
+import { countOf } from './writtenValue.ts';
 
 /** A relationship, or a path of them, that qualifies. */
-export function relationshipPattern(place: Place, of: Tree, quantified: boolean): string {
-  const { rewrite } = place;
+export function relationshipPattern(place: Place, of: Tree, quantified: boolean): Piece {
+  const { rewrite, scope } = place;
   const length = tree(of, 'pathLength');
-  const types = tree(of, 'labelExpression');
-  const named = tree(of, 'variable')?.source;
-  const each = length ? rewrite.variable() : (named ?? rewrite.variable());
-  const said = ownMoment(of);
-  const moment: Moment | undefined =
-    said?.moment === undefined ? momentOf(rewrite.shape) : { by: 'time', text: said.moment };
-  const readsPast = moment !== undefined;
-  const { text, conditions } = typesOf(rewrite, types, each, { long: length !== undefined, readsPast });
-  conditions.push(...edgeConditions(each, rewrite.shape, moment));
-
-  const own = said ? undefined : after(of, 'WHERE');
-  const inner = ownConditions(place, of, each, relationship);
-  if (length && inner.where.length > 0) throw refuse('these properties on a path of variable length', of);
-  conditions.push(...inner.where);
-
-  const predicates = own
-    ? [conjunction(rewrite, own, place.scope.with(named ? [[named, relationship]] : []))]
-    : [];
-  let variable = named;
-  if (conditions.length > 0) {
-    if (length) {
-      variable ??= rewrite.variable();
-      place.where.push(`all(${each} IN ${variable} WHERE ${conditions.join(' AND ')})`);
-    } else {
-      variable ??= each;
-      if (quantified || place.inline) predicates.push(...conditions);
-      else place.where.push(...conditions);
-    }
+  const name = tree(of, 'variable');
+  const variable = (name && scope.find(nameOf(name))?.variable) ?? new Variable();
+  const each = length ? new Variable() : variable;
+  const { types, conditions } = edgeOf(rewrite, of, each, length !== undefined);
+  const said = ownMoment(of) !== undefined;
+  const condition = said ? undefined : after(of, 'WHERE');
+  if (length && condition) throw refuse('WHERE on a path of variable length', of);
+  const inline = quantified || place.inline;
+  const own = inline || length ? new Own() : place.own;
+  ownProperties(rewrite, of, { value: each, kind: relationship }, own, scope);
+  if (condition) {
+    const local = name ? scope.with([[nameOf(name), variable, relationship]]) : scope;
+    own.add(rewrite, condition, local);
   }
-  if (rewrite.consults) {
-    variable ??= each;
+  let where: Piece = nothing;
+  if (length) alongPath(place, of, variable, each, own);
+  else if (inline) {
+    if (!place.repeated) place.guards.push(...guardsOf(variable, quantified, conditions));
+    where = whereOf(conditionsOf({ own, where: conditions, existence: new Map(), guards: [] }));
+  } else {
+    place.where.push(...conditions);
+    if (conditions.length === 0) place.guards.push(isThere(each));
+  }
+  if (rewrite.consults)
     place.edges.push(edgesOf(variable, length !== undefined || quantified || place.repeated));
-  }
-  const where = predicates.length > 0 ? ` WHERE ${predicates.join(' AND ')}` : '';
-  const body = `${variable ?? ''}${text}${length?.source ?? ''}${inner.map}${where}`;
-  return `${arrow(of, 'left')}[${body}]${arrow(of, 'right')}`;
+  const body = cypher`${variable}${types}${length ? lengthText(length) : nothing}${where}`;
+  const [left, right] = [
+    tree(of, 'leftArrow') ? cypher`<-` : cypher`-`,
+    tree(of, 'rightArrow') ? cypher`->` : cypher`-`,
+  ];
+  return cypher`${left}[${body}]${right}`;
 }
 
-function arrow(of: Tree, side: 'left' | 'right'): string {
-  if (side === 'left') return tree(of, 'leftArrow') ? '<-' : '-';
-  return tree(of, 'rightArrow') ? '->' : '-';
+/** The conditions of a path of variable length, each of whose relationships must meet them. */
+function alongPath(
+  { rewrite, where, guards, own }: Place,
+  of: Tree,
+  path: Variable,
+  each: Variable,
+  given: Own,
+): void {
+  const along = (one: Variable, what: readonly Part[]) => cypher`all(${one} IN ${path} WHERE ${all(what)})`;
+  const visible = () => {
+    const one = new Variable();
+    const { conditions } = edgeOf(rewrite, of, one, true);
+    return along(one, conditions.length > 0 ? conditions : [isThere(one)]);
+  };
+  if (edgeOf(rewrite, of, each, true).conditions.length > 0) where.push(visible);
+  else guards.push(visible);
+  if (given.safe.length > 0) own.safe.push(along(each, given.safe));
+  if (given.risky.length > 0) own.risky.push(along(each, given.risky));
 }
 
-/** The types as they stand in the pattern, and what is left to ask of an edge: never a past one, unless one asks for the past. */
-function typesOf(
+/** What is true of every edge that a pattern has found, and of nothing before. */
+const isThere = (edge: Variable) => cypher`type(${edge}) <> ${literal('PAST')}`;
+
+/** What waits for a relationship whose conditions stand in the pattern; repeated, it is a list of those that have met them. */
+function guardsOf(variable: Variable, quantified: boolean, conditions: readonly Part[]): Condition[] {
+  if (!quantified) return conditions.length > 0 ? [...conditions] : [isThere(variable)];
+  return [
+    () => {
+      const one = new Variable();
+      return cypher`all(${one} IN ${variable} WHERE ${isThere(one)})`;
+    },
+  ];
+}
+
+/** `*1..3` */
+function lengthText(of: Tree): Piece {
+  const bounds = of.parts.map((part): Part => {
+    if (isTree(part)) throw refuse('a length of this form', of);
+    if (part.word === 'TIMES') return cypher`*`;
+    return part.word === 'DOTDOT' ? cypher`..` : count(countOf(part.text, of));
+  });
+  return join(bounds, nothing);
+}
+
+/** The types as they stand in the pattern, and what is to ask of an edge: never a past one, unless one asks for the past. */
+function edgeOf(
   rewrite: Rewrite,
-  types: Tree | undefined,
-  edge: string,
-  { long, readsPast }: { long: boolean; readsPast: boolean },
-): { text: string; conditions: string[] } {
-  const names = types && alternatives(types);
-  if (types && names) {
-    const text = `:${bare(labelText(rewrite, types, 'types'))}`;
-    if (!readsPast) return { text, conditions: [] };
-    const list = names.map(stringText).join(', ');
+  of: Tree,
+  edge: Variable,
+  long: boolean,
+): { types: Piece; conditions: Part[] } {
+  const moment = momentAt(rewrite, of);
+  const conditions = edgeConditions(edge, rewrite.shape, moment);
+  const given = tree(of, 'labelExpression');
+  const names = given && alternatives(given);
+  if (given && names) {
+    if (!moment) return { types: cypher`:${typesText(rewrite, given)}`, conditions };
     return {
-      text: `${text}|PAST`,
-      conditions: [`(${edge}.relationshipType IS NULL OR ${edge}.relationshipType IN [${list}])`],
+      types: cypher`:${typesText(rewrite, given, ['PAST'])}`,
+      conditions: [wasOfType(edge, names), ...conditions],
     };
   }
-  if (readsPast) {
-    const type = `coalesce(${edge}.relationshipType, type(${edge}))`;
-    return { text: '', conditions: types ? [typeCondition(rewrite, types, type)] : [] };
-  }
-  if (long) {
-    const of = types ? [typeCondition(rewrite, types, `type(${edge})`)] : [];
-    return { text: '', conditions: [`type(${edge}) <> 'PAST'`, ...of] };
-  }
-  return { text: types ? `:${labelText(rewrite, types, 'types')}&!PAST` : ':!PAST', conditions: [] };
+  const type = moment
+    ? cypher`coalesce(${property(edge, 'relationshipType')}, type(${edge}))`
+    : cypher`type(${edge})`;
+  const ofType = given ? [cypher`(${typeCondition(rewrite, given, type)})`] : [];
+  if (moment) return { types: nothing, conditions: [...ofType, ...conditions] };
+  if (long) return { types: nothing, conditions: [isCurrent(edge), ...ofType, ...conditions] };
+  const current = cypher`!${named('PAST')}`;
+  return {
+    types: given ? cypher`:(${labelText(rewrite, given, 'types')})&${current}` : cypher`:${current}`,
+    conditions,
+  };
+}
+
+/** The moment that this pattern is read as of. */
+function momentAt(rewrite: Rewrite, of: Tree): Moment | undefined {
+  const own = ownMoment(of)?.moment;
+  if (own === undefined) return momentOf(rewrite.shape);
+  if (!rewrite.parameters.has(own)) rewrite.parameters.set(own, of);
+  return { by: 'time', is: cypher`datetime(${{ is: 'given', name: own }})` };
 }

@@ -1,9 +1,10 @@
 import { type Closed, closedError } from '../closed.ts';
 import type { Aggregated } from './aggregated.ts';
-import { isLimited, isProjectionRight, prefix, type Shape } from './conditions.ts';
-import type { EntityText, ProjectedField } from './literals.ts';
+import { isLimited, isProjectionRight, type Shape } from './conditions.ts';
+import type { ProjectedField } from './literals.ts';
+import { type Name, nameOf, type Variable } from './piece.ts';
 import { RefusedCypher } from './refusedCypher.ts';
-import type { Tree, Word } from './tree.ts';
+import { nameOf as nameIn, type Tree, type Word } from './tree.ts';
 
 const deepest = 6;
 
@@ -21,11 +22,18 @@ export class Rewrite {
   /** Cleared where what it rests on can't be told. */
   tells: boolean;
   /** The properties of entities that the projection shows which is being rewritten, while it is. */
-  shown: Map<string, [EntityText, string]> | undefined;
+  shown: Map<Variable, Set<string>> | undefined;
   /** What the aggregating functions take of the projection that is being rewritten, while it is and where that may be long to work out. */
   aggregated: Aggregated | undefined;
+  /** The caller's parameters that must be lists, and where each parameter stands first. */
+  readonly lists = new Set<string>();
+  readonly parameters = new Map<string, Tree>();
+  /** Its patterns so far, and their nodes and relationships. */
+  patterns = 0;
+  elements = 0;
+  /** Whether one of the patterns has no index to begin at. */
+  scans = false;
   private readonly closed: Closed | undefined;
-  private variables = 0;
   private depth = 0;
 
   constructor(
@@ -55,12 +63,6 @@ export class Rewrite {
     return this.closed?.properties.has(property) ?? false;
   }
 
-  /** A variable that the query doesn't have. */
-  variable(): string {
-    this.variables += 1;
-    return `${prefix}${this.variables}`;
-  }
-
   /** Goes one deeper into what takes several times as long with each level. */
   enter(construct: string, at: Tree): void {
     this.depth += 1;
@@ -74,6 +76,20 @@ export class Rewrite {
 
 export function refuse(construct: string, at: Tree | Word, advice?: string): RefusedCypher {
   return new RefusedCypher(construct, at.position, advice);
+}
+
+/**
+ * The name that stands here, as Concord writes it.
+ * @throws RefusedCypher where no name in the graph can be like that
+ */
+export function namedBy(of: Tree): Name {
+  return nameAt(nameIn(of), of);
+}
+
+export function nameAt(name: string, at: Tree): Name {
+  if (!/^[\p{L}\p{N}_]+$/u.test(name))
+    throw refuse(`the name ${JSON.stringify(name)}`, at, 'names are of letters, digits and underscores');
+  return nameOf(name);
 }
 
 /** `shortest path expression` of `shortestPathExpression` */

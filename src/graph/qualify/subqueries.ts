@@ -1,8 +1,8 @@
 import { query } from './clauses.ts';
-import { whereOf } from './conjunction.ts';
 import { expression } from './expressions.ts';
 import { any, data, listOf } from './kinds.ts';
-import { patterns } from './patterns.ts';
+import { type Patterns, patterns } from './patterns.ts';
+import { collect, counting, cypher, nothing, type Piece, Variable } from './piece.ts';
 import type { Typed } from './properties.ts';
 import { type Rewrite, refuse, words } from './rewrite.ts';
 import type { Scope } from './scope.ts';
@@ -11,14 +11,17 @@ import { after, nameOf, type Tree, tree, trees } from './tree.ts';
 /** `[(a)-->(b) WHERE … | …]` */
 export function patternComprehension(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
   const named = tree(of, 'variable');
-  const found = patterns(rewrite, [of], scope);
-  const where = after(of, 'WHERE');
+  const found = patterns(rewrite, [of], scope, after(of, 'WHERE'), true);
   const bar = after(of, 'BAR');
   if (bar === undefined) throw refuse('a pattern comprehension without a result', of);
-  const condition = whereOf(rewrite, found.text, where, found.scope, found.where);
+  const path = named && found.scope.find(nameOf(named))?.variable;
   const result = expression(rewrite, bar, found.scope);
+  const text = cypher`${path ? cypher`${path} = ` : nothing}${found.text}`;
   return {
-    text: `[${named ? `${named.source} = ` : ''}${found.text}${condition} | ${result.text}]`,
+    value:
+      found.behind === nothing
+        ? cypher`[${text} | ${result.value}]`
+        : cypher`${collect} { MATCH ${text}${found.behind}\nRETURN ${result.value} AS ${new Variable()} }`,
     kind: listOf(result.kind),
   };
 }
@@ -26,14 +29,15 @@ export function patternComprehension(rewrite: Rewrite, of: Tree, scope: Scope): 
 /** A pattern as a condition binds nothing, so nothing in it may be new. */
 export function patternExpression(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
   for (const name of variablesOf(of)) {
-    if (!scope.knows(nameOf(name))) throw refuse(`the unknown variable ${name.source}`, name);
+    if (!scope.find(nameOf(name))) throw refuse(`the unknown variable ${nameOf(name)}`, name);
   }
-  const inner = scope.inside();
-  const { text, where } = patterns(rewrite, trees(of), inner);
-  return {
-    text: `EXISTS { ${text}${where.length > 0 ? ` WHERE ${where.join(' AND ')}` : ''} }`,
-    kind: data,
-  };
+  const found = patterns(rewrite, trees(of), scope.inside(), undefined, true);
+  return { value: cypher`EXISTS { ${whole(found)} }`, kind: data };
+}
+
+/** Patterns as a sub-query. */
+function whole({ text, behind }: { text: Piece; behind: Piece }): Piece {
+  return behind === nothing ? text : cypher`MATCH ${text}${behind}\nRETURN 1 AS ${new Variable()}`;
 }
 
 function variablesOf(of: Tree): Tree[] {
@@ -44,27 +48,28 @@ function variablesOf(of: Tree): Tree[] {
 
 /** `EXISTS`, `COUNT` and `COLLECT`. */
 export function subquery(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
-  const word = of.rule.replace('Expression', '').toUpperCase();
   const full = tree(of, 'queryWithLocalDefinitions');
-  if (full) {
-    const { text, columns } = query(rewrite, full, scope.inside(), { by: 'expression' });
-    const [only] = columns.values();
-    return { text: `${word} { ${text} }`, kind: word === 'COLLECT' ? listOf(only ?? any) : data };
-  }
-  return { text: `${word} { ${matching(rewrite, of, scope.inside()).text} }`, kind: data };
+  const found = full && query(rewrite, full, scope.inside(), { by: 'expression' });
+  const inner = found?.text ?? whole(matching(rewrite, of, scope.inside(), true));
+  if (of.rule === 'existsExpression') return { value: cypher`EXISTS { ${inner} }`, kind: data };
+  if (of.rule === 'countExpression') return { value: cypher`${counting} { ${inner} }`, kind: data };
+  const kind = found?.columns[0]?.[2] ?? any;
+  return { value: cypher`${collect} { ${inner} }`, kind: listOf(kind) };
 }
 
 /** The patterns and the `WHERE` of a clause or a sub-query. */
-export function matching(rewrite: Rewrite, of: Tree, scope: Scope): { text: string; scope: Scope } {
+export function matching(
+  rewrite: Rewrite,
+  of: Tree,
+  scope: Scope,
+  hasHorizon: boolean,
+): Pick<Patterns, 'text' | 'behind' | 'scope'> {
   const list = tree(of, 'patternList');
   if (list === undefined) throw refuse(`the expression ${words(of.rule)}`, of);
   const mode = tree(of, 'matchMode');
   if (mode) throw refuse(`the match mode ${mode.source}`, mode);
-  const found = patterns(rewrite, trees(list), scope);
   const where = tree(of, 'whereClause');
-  const own = where && after(where, 'WHERE');
-  return {
-    text: `${found.text}${whereOf(rewrite, found.text, own, found.scope, found.where)}`,
-    scope: found.scope.restingOn([...scope.edges, ...found.edges]),
-  };
+  const condition = where && after(where, 'WHERE');
+  const { text, behind, ...found } = patterns(rewrite, trees(list), scope, condition, hasHorizon);
+  return { text, behind, scope: found.scope.restingOn([...scope.edges, ...found.edges]) };
 }

@@ -14,6 +14,7 @@ import {
 import { Cypher25Lexer } from './grammar/generated/Cypher25Lexer.ts';
 import { Cypher25Parser } from './grammar/generated/Cypher25Parser.ts';
 import { type Position, RefusedCypher } from './refusedCypher.ts';
+import { checkWords } from './textLimits.ts';
 
 /** A word of the query: a keyword, name, number, string or sign. */
 export interface Word {
@@ -28,26 +29,32 @@ export interface Tree {
   /** The grammar's rule: `matchClause`. A variable that is read is a `reference`, one that is named a `variable`. */
   rule: string;
   parts: (Tree | Word)[];
-  /** The piece as it was written. */
-  source: string;
+  /** The piece as it was written: for names and messages, never for what is sent. */
+  readonly source: string;
   position: Position;
 }
 
 /**
  * Reads Cypher by Neo4j's own grammar.
+ * @param isLimited whether it is held to the limits of what a caller writes
  * @throws RefusedCypher where it is none
+ * @throws LimitExceeded where it has too many words or is nested too deeply
  */
-export function parseCypher(text: string): Tree {
+export function parseCypher(text: string, isLimited = false): Tree {
   const lexer = new Cypher25Lexer(CharStream.fromString(text));
   lexer.removeErrorListeners();
   const tokens = new CommonTokenStream(lexer);
+  if (isLimited) {
+    tokens.fill();
+    checkWords(tokens.getTokens());
+  }
   const parser = new Cypher25Parser(tokens);
   parser.removeErrorListeners();
   // SLL reads nearly everything and is many times faster; what it fails on is read again in full.
   parser.interpreter.predictionMode = PredictionMode.SLL;
   parser.errorHandler = new BailErrorStrategy();
   try {
-    return treeOf(parser.statements(), text);
+    return treeOf(parser.statements());
   } catch (error) {
     if (!(error instanceof ParseCancellationException)) throw error;
   }
@@ -56,7 +63,7 @@ export function parseCypher(text: string): Tree {
   parser.interpreter.predictionMode = PredictionMode.LL;
   parser.errorHandler = new DefaultErrorStrategy();
   parser.addErrorListener(new Refusing());
-  return treeOf(parser.statements(), text);
+  return treeOf(parser.statements());
 }
 
 /** What a query may begin with that is none. */
@@ -77,7 +84,7 @@ class Refusing extends BaseErrorListener {
 
 const names = Cypher25Parser.ruleNames;
 
-function treeOf(context: ParserRuleContext, text: string): Tree {
+function treeOf(context: ParserRuleContext): Tree {
   let inner = context;
   while (inner.children.length === 1 && names[inner.ruleIndex]?.startsWith('expression')) {
     const [only] = inner.children;
@@ -88,14 +95,17 @@ function treeOf(context: ParserRuleContext, text: string): Tree {
   const rule = names[inner.ruleIndex] ?? '';
   return {
     rule: rule === 'variable' && inner !== context ? 'reference' : rule,
-    parts: inner.children.flatMap((each) => partOf(each, text)),
-    source: start && stop ? text.slice(start.start, stop.stop + 1) : '',
+    parts: inner.children.flatMap(partOf),
+    get source() {
+      // The offsets count code points, as the stream does.
+      return start && stop ? (start.inputStream?.getTextFromRange(start.start, stop.stop) ?? '') : '';
+    },
     position: { line: start?.line ?? 1, column: (start?.column ?? 0) + 1 },
   };
 }
 
-function partOf(node: ParseTree, text: string): (Tree | Word)[] {
-  if (node instanceof ParserRuleContext) return [treeOf(node, text)];
+function partOf(node: ParseTree): (Tree | Word)[] {
+  if (node instanceof ParserRuleContext) return [treeOf(node)];
   if (!(node instanceof TerminalNode)) return [];
   const { symbol } = node;
   if (symbol.text === '<EOF>') return [];

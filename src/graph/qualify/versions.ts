@@ -2,13 +2,19 @@ import {
   type Conditions,
   edgeConditions,
   momentOf,
+  own,
   parameter,
   shapeOf,
-  tenant,
   valuesOf,
 } from './conditions.ts';
-import { consultedColumn } from './consulted.ts';
+import { all, cypher, type Piece } from './piece.ts';
+import { print } from './printer.ts';
 import type { Qualified } from './qualifier.ts';
+
+const columns = [
+  ...'id subject predicate object graph certainty provenance sourceAgentId taskId'.split(' '),
+  ...'updateId observedAt recordedAt revision sources sourceDetails end made ended'.split(' '),
+];
 
 /**
  * The query for the versions of a subject's statements, current and past, newest first. It reads Concord's own `Update` nodes, as no query
@@ -22,39 +28,43 @@ export function qualifiedVersions(conditions: Conditions): Qualified {
   const moment = momentOf(shapeOf(conditions));
   const isByTime = moment?.by !== 'revision';
   const ended = moment
-    ? `r.${isByTime ? 'retractedAt' : 'retractedRevision'} <= ${moment.text}`
-    : 'r.retractedAt IS NOT NULL';
+    ? cypher`${isByTime ? cypher`r.retractedAt` : cypher`r.retractedRevision`} <= ${moment.is}`
+    : cypher`r.retractedAt IS NOT NULL`;
+  const made = isByTime ? cypher`r.recordedAt` : cypher`r.revision`;
   const where = [
-    `o.tenant = ${tenant}`,
-    'r.statementId IS NOT NULL',
-    '($predicate IS NULL OR r.predicate = $predicate)',
-    ...edgeConditions('r', shape),
-    ...(moment ? [`r.${isByTime ? 'recordedAt' : 'revision'} <= ${moment.text}`] : []),
+    cypher`o.tenant = ${own.tenant}`,
+    cypher`r.statementId IS NOT NULL`,
+    cypher`($predicate IS NULL OR r.predicate = $predicate)`,
+    ...edgeConditions(cypher`r`, shape),
+    ...(moment ? [cypher`${made} <= ${moment.is}`] : []),
   ];
-  return {
-    cypher: `CYPHER 5
-MATCH (s:Entity {tenant: ${tenant}, id: $subject})-[r]->(o:Entity|Literal)
+  const text = cypher`CYPHER 5
+MATCH (s:Entity {tenant: ${own.tenant}, id: $subject})-[r]->(o:Entity|Literal)
 USING INDEX SEEK s:Entity(tenant, id)
-WHERE ${where.join(' AND ')}
+WHERE ${all(where)}
 WITH s, r, o, CASE WHEN ${ended} THEN r.retractedIn END AS endedIn
 ORDER BY r.recordedAt DESC, r.revision DESC, r.statementId, elementId(r)
 SKIP $offset LIMIT $first
-${updateOf('r.updateId', 'made')}
-${updateOf('endedIn', 'ended')}
+${updateOf(cypher`r.updateId`, cypher`made`)}
+${updateOf(cypher`endedIn`, cypher`ended`)}
 RETURN r.statementId AS id, s.id AS subject, r.predicate AS predicate,
   CASE WHEN o:Literal THEN {value: o.value, type: o.datatype, language: o.language} ELSE {id: o.id, type: o.type} END AS object,
   r.graph AS graph, r.certainty AS certainty, r.provenance AS provenance, r.sourceAgentId AS sourceAgentId, r.taskId AS taskId,
   r.updateId AS updateId, r.observedAt AS observedAt, r.recordedAt AS recordedAt, r.revision AS revision,
   r.sources AS sources, r.sourceDetails AS sourceDetails,
   CASE WHEN ${ended} THEN r {.retractedAt, .retractedBy, .retractedIn, .retractedRevision} END AS end,
-  made, ended, [[r.statementId, r.certainty]] AS ${consultedColumn}`,
-    parameters: { [parameter]: valuesOf(conditions) },
-    consulted: consultedColumn,
+  made, ended, [[r.statementId, r.certainty]] AS consulted`;
+  return {
+    cypher: print(text).cypher,
+    columns,
+    consulted: true,
+    usesIndex: true,
+    parametersFor: (given = {}) => ({ ...given, [parameter]: valuesOf(conditions) }),
   };
 }
 
 /** What is told of an update: of an older database it may not be there. */
-function updateOf(id: string, name: string): string {
-  return `OPTIONAL MATCH (${name}Node:Update {id: ${id}}) USING INDEX SEEK ${name}Node:Update(id) WHERE ${name}Node.tenant = ${tenant}
+function updateOf(id: Piece, name: Piece): Piece {
+  return cypher`OPTIONAL MATCH (${name}Node:Update {id: ${id}}) USING INDEX SEEK ${name}Node:Update(id) WHERE ${name}Node.tenant = ${own.tenant}
 WITH *, ${name}Node {.id, .sourceAgentId, .justification, .taskId, .sessionId, .traceId, .proposedAt, .reviewedBy, .revision} AS ${name}`;
 }

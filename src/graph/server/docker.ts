@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Config } from '../../config/config.ts';
 import { StartupError } from '../../errors.ts';
+import { apocHardenings, hardenings, nothing } from './hardening.ts';
 import { createHome } from './home.ts';
 import { claimDirectory } from './ownership.ts';
 import { keepPassword, logIn, user } from './password.ts';
 import { tryPort } from './ports.ts';
 import type { Neo4jServer, Report } from './server.ts';
-import { transactionMemory } from './settings.ts';
 
 const image = 'neo4j:5.26.19-community';
 const bolt = 7687;
@@ -47,12 +47,9 @@ async function startContainer(
     .withPassword(kept)
     .withEnvironment({
       NEO4J_PLUGINS: '["apoc"]',
-      NEO4J_apoc_trigger_enabled: 'true',
-      NEO4J_apoc_trigger_refresh: '1000',
-      NEO4J_dbms_security_procedures_unrestricted: 'apoc.*',
       NEO4J_dbms_usage__report_enabled: 'false',
       NEO4J_server_memory_heap_max__size: config.NEO4J_HEAP,
-      NEO4J_db_memory_transaction_max: transactionMemory(config.NEO4J_HEAP),
+      ...hardenedEnvironment(config.NEO4J_HEAP),
     })
     .withName(name)
     .withLabels({ 'concord.data': name })
@@ -86,6 +83,16 @@ async function startContainer(
       await started.stop({ timeout: stopLimitMs });
     },
   };
+}
+
+/** The settings as the image takes them: it drops one without a value, and then gives APOC all of `unrestricted`. */
+export function hardenedEnvironment(heap: string): Record<string, string> {
+  const wanted = hardenings(heap).map(({ setting, value }): [string, string] => [setting, value || nothing]);
+  const named = [...wanted, ...Object.entries(apocHardenings)].map(([setting, value]) => [
+    `NEO4J_${setting.replaceAll('_', '__').replaceAll('.', '_')}`,
+    value,
+  ]);
+  return Object.fromEntries(named);
 }
 
 /** The port to publish: the one that is set, where Docker tells when it is taken; else the usual one if it is free. */

@@ -12,7 +12,7 @@ import { isRunning, stopProcess } from './processes.ts';
 import type { Environment, Found } from './programs.ts';
 import { forget, type Running, recall, remember } from './running.ts';
 import type { Neo4jServer, Report } from './server.ts';
-import { writeSettings } from './settings.ts';
+import { hasSettings, writeSettings } from './settings.ts';
 
 const readyLimitMs = 180_000;
 const stopLimitMs = 30_000;
@@ -73,7 +73,7 @@ async function adopt(home: string, config: Config, report: Report): Promise<Read
   const running = recall(home);
   if (!running || !isRunning(running.process)) return undefined;
   const { pid } = running.process;
-  if (fits(running.ports, config)) {
+  if (fits(running.ports, config) && hasSettings(home, running.ports, config.NEO4J_HEAP)) {
     report(`Taking over Neo4j, process ${pid}, which an earlier Concord has left running`);
     const password = await untilReady(home, running, keepPassword(home, undefined), config);
     if (password !== undefined) return { running, password };

@@ -1,22 +1,20 @@
+import { readFileSync } from 'node:fs';
 import { copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { apocHardenings, hardenings } from './hardening.ts';
 import type { Ports } from './ports.ts';
 
 /** Writes Neo4j's and APOC's configuration files anew and puts APOC among the plugins. */
 export async function writeSettings(home: string, jars: string, ports: Ports, heap: string): Promise<void> {
   await mkdir(join(home, 'conf'), { recursive: true });
   await writeFile(join(home, 'conf', 'neo4j.conf'), neo4jSettings(ports, heap));
-  await writeFile(join(home, 'conf', 'apoc.conf'), 'apoc.trigger.enabled=true\napoc.trigger.refresh=1000\n');
+  await writeFile(join(home, 'conf', 'apoc.conf'), lines(Object.entries(apocHardenings)));
   await installApoc(home, jars);
 }
 
-/**
- * What one transaction may take, so that a single query cannot leave the others none: half the heap.
- * @param heap as Java's -Xmx takes it: `1g`, `512m`
- */
-export function transactionMemory(heap: string): string {
-  const megabytes = Number.parseInt(heap, 10) * (heap.endsWith('g') ? 1024 : 1);
-  return `${Math.ceil(megabytes / 2)}m`;
+/** Whether a Neo4j was started with the settings that it would be given now: an older Concord may have had others. */
+export function hasSettings(home: string, ports: Ports, heap: string): boolean {
+  return readFileSync(join(home, 'conf', 'neo4j.conf'), 'utf8') === neo4jSettings(ports, heap);
 }
 
 function neo4jSettings({ bolt, http }: Ports, heap: string): string {
@@ -29,12 +27,13 @@ server.https.enabled=false
 # Neo4j spends this time twice when it stops, after the databases are closed.
 internal.server.bolt.thread_pool_shutdown_wait_time=100ms
 server.memory.pagecache.size=512m
-db.memory.transaction.max=${transactionMemory(heap)}
-# Triggers, among others, reach into the transaction that they run in.
-dbms.security.procedures.unrestricted=apoc.*
 dbms.usage_report.enabled=false
 client.allow_telemetry=false
-`;
+${lines(hardenings(heap).map(({ setting, value }) => [setting, value]))}`;
+}
+
+function lines(settings: [name: string, value: string][]): string {
+  return settings.map(([name, value]) => `${name}=${value}\n`).join('');
 }
 
 /** Neo4j looks for procedures in its plugins; other plugins that an operator has put there stay. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ConcordError } from '../../../src/errors.ts';
 import { type Conditions, Qualifier } from '../../../src/graph/qualify/qualifier.ts';
 import { datatypeOf, type Statement, statementIdOf } from '../../../src/graph/statement.ts';
+import { rowsOf } from '../../support/qualified.ts';
 import { testDatabase } from '../../support/service.ts';
 import { closedOf } from './closedNames.ts';
 import { termsOf } from './leaks/vocabularies.ts';
@@ -74,7 +75,7 @@ afterAll(() => database.close());
 
 async function ask(cypher: string, conditions: Conditions, parameters = {}): Promise<unknown[][]> {
   const qualified = qualifier.qualify(cypher, conditions);
-  const rows = await database.run('READ', qualified.cypher, { ...parameters, ...qualified.parameters });
+  const rows = await rowsOf(database, qualified, parameters);
   return rows.map((row) => Object.values(row));
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Database } from '../../../src/graph/database.ts';
 import { Qualifier } from '../../../src/graph/qualify/qualifier.ts';
+import { rowsOf } from '../../support/qualified.ts';
 import { emptyGraph, testDatabase } from '../../support/service.ts';
 import { leakVocabulary, projectedFields } from './vocabulary.ts';
 
@@ -36,8 +37,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 const run = (text: string, conditions: Parameters<Qualifier['qualify']>[1] = north, more: object = {}) => {
-  const { cypher, parameters } = qualifier.qualify(text, conditions);
-  return database.run<Record<string, unknown>>('READ', cypher, { ...parameters, ...more });
+  return rowsOf(database, qualifier.qualify(text, conditions), { ...more });
 };
 
 const fails = '1 / toInteger(n.age - 42) < 5';

@@ -60,11 +60,8 @@ async function planOf(
   const qualified = qualifier.qualify(cypher, conditions);
   const session = database.session('READ');
   try {
-    const { summary } = await session.run(`EXPLAIN ${qualified.cypher}`, {
-      ...qualified.parameters,
-      id: 'p7',
-      name: 'Name 7',
-    });
+    const parameters = qualified.parametersFor({ id: 'p7', name: 'Name 7' });
+    const { summary } = await session.run(`EXPLAIN ${qualified.cypher}`, parameters);
     return summary.plan === false ? [] : read(summary.plan);
   } finally {
     await session.close();

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -59,23 +59,38 @@ describe('the embedded Neo4j', () => {
     await query("CREATE (:Entity {id: 'kept'})");
   });
 
-  it('runs triggers of APOC', async () => {
-    const { uri, user, password } = server as Neo4jServer;
-    const trigger = 'UNWIND $createdNodes AS node SET node.by = $metaData.app';
-    await withDriver(uri, neo4j.auth.basic(user, password), async (driver) => {
-      const install = "CALL apoc.trigger.install('neo4j', 'mark', $trigger, {phase: 'before'})";
-      await driver.executeQuery(install, { trigger }, { database: 'system' });
-      const session = driver.session();
-      const create = () =>
-        session.executeWrite((tx) => tx.run('CREATE (n:Marked)'), { metadata: { app: 'test' } });
-      for (let marked = 0; marked === 0; ) {
-        await create();
-        const { records } = await session.run("MATCH (n:Marked {by: 'test'}) RETURN toFloat(count(n)) AS n");
-        marked = records[0]?.get('n') ?? 0;
-      }
-      await session.close();
-      await driver.executeQuery("CALL apoc.trigger.drop('neo4j', 'mark')", {}, { database: 'system' });
-    });
+  it.each([
+    ["LOAD CSV FROM 'file:///etc/hostname' AS line RETURN line", /allow_csv_import_from_file_urls' is false/],
+    ["LOAD CSV FROM 'http://127.0.0.1:1/' AS line RETURN line", /blocked via .*cypher_ip_blocklist/],
+    ["LOAD CSV FROM 'https://192.0.2.1/' AS line RETURN line", /blocked via .*cypher_ip_blocklist/],
+    ["LOAD CSV FROM 'ftp://localhost:1/' AS line RETURN line", /blocked via .*cypher_ip_blocklist/],
+    ["LOAD CSV FROM 'http://[::1]:1/' AS line RETURN line", /blocked via .*cypher_ip_blocklist/],
+    ["LOAD CSV FROM 'http://[2001:db8::1]/' AS line RETURN line", /blocked via .*cypher_ip_blocklist/],
+    ["CALL apoc.load.json('http://127.0.0.1:1/')", /no procedure/],
+    ["CALL apoc.load.json('file:///etc/hostname')", /no procedure/],
+    ["CALL apoc.cypher.run('RETURN 1 AS one', {})", /no procedure/],
+    ["CALL apoc.export.csv.all('all.csv', {})", /no procedure/],
+    ['CALL apoc.util.sleep(1)', /no procedure/],
+    ["RETURN apoc.cypher.runFirstColumnSingle('RETURN 1', {}) AS one", /Unknown function/],
+  ])('keeps its own user from files, addresses and text that runs text: %s', async (cypher, message) => {
+    await expect(query(cypher)).rejects.toThrow(message);
+  });
+
+  it("has of plugins what Concord calls, and nothing else; Neo4j's own procedures cannot be taken away", async () => {
+    const functions = 'SHOW FUNCTIONS YIELD name, isBuiltIn WHERE NOT isBuiltIn RETURN name ORDER BY name';
+    expect(await query(functions)).toEqual([{ name: 'apoc.date.convertFormat' }, { name: 'apoc.version' }]);
+    const procedures =
+      "SHOW PROCEDURES YIELD name RETURN DISTINCT split(name, '.')[0] AS space ORDER BY space";
+    expect(await query(procedures)).toEqual([{ space: 'db' }, { space: 'dbms' }, { space: 'tx' }]);
+  });
+
+  it('ends a query that brings no limit of its own, and one that takes too much memory', async () => {
+    const settings = await query(
+      "SHOW SETTINGS 'db.transaction.timeout', 'db.memory.transaction.max' YIELD name, value RETURN value ORDER BY name",
+    );
+    expect(settings).toEqual([{ value: '256.00MiB' }, { value: '10m' }]);
+    const large = 'UNWIND range(1, 100000000) AS n RETURN size(collect([n, toString(n)])) AS size';
+    await expect(query(large)).rejects.toThrow('db.memory.transaction.max');
   });
 
   it('lets nobody in without the password, which only its owner can read', async () => {
@@ -138,6 +153,23 @@ describe('the embedded Neo4j', () => {
     expect(await query("MATCH (e:Entity {id: 'kept'}) RETURN e.id AS id")).toEqual([{ id: 'kept' }]);
     await server.close();
     await expect(query('RETURN 1')).rejects.toThrow('ECONNREFUSED');
+  });
+
+  it('is not taken over, but started anew, when it runs with other settings than it would be given', async () => {
+    const owner = await ownerInAnotherProcess();
+    const before = recall(home);
+    owner.kill('SIGKILL');
+    await once(owner, 'exit');
+    appendFileSync(join(home, 'conf', 'neo4j.conf'), 'dbms.security.procedures.unrestricted=apoc.*\n');
+    lines.length = 0;
+    server = await start();
+    expect(lines[0]).toBe(
+      `Stopping Neo4j, process ${before?.process.pid}, which an earlier Concord has left running, to start it anew`,
+    );
+    expect(await query("SHOW SETTINGS 'dbms.security.procedures.unrestricted' YIELD value")).toEqual([
+      { value: '' },
+    ]);
+    await server.close();
   });
 
   it('tells why it ended when it ends while it starts', async () => {

@@ -1,6 +1,8 @@
 import { type GraphQLSchema, graphql } from 'graphql';
+import { ConcordError, ErrorCode } from '../../../../src/errors.ts';
 import type { Database } from '../../../../src/graph/database.ts';
 import { type Conditions, type Qualifier, RefusedCypher } from '../../../../src/graph/qualify/qualifier.ts';
+import { LimitExceeded } from '../../../../src/limitExceeded.ts';
 
 export type Run = (cypher: string, parameters: Record<string, unknown>) => Promise<Answer>;
 
@@ -8,24 +10,51 @@ export type Run = (cypher: string, parameters: Record<string, unknown>) => Promi
 export interface Answer {
   rows?: unknown[];
   failed?: string;
+  /** Neo4j's code of the failure: all that a caller is told. */
+  code?: string;
   refused?: string;
+  /** It names what is closed. */
+  closed?: true;
 }
 
 export interface Query {
   language: 'graphql' | 'cypher';
   text: string;
   variables: Record<string, unknown>;
+  /** Whether its text was changed where it happened to be: its answer may depend on how the database numbers its nodes. */
+  isMutated?: boolean;
+}
+
+/** A query as it is run, and its rows as the caller gets them. */
+function prepared(
+  qualifier: Qualifier,
+  text: string,
+  conditions: Conditions,
+  given: Record<string, unknown>,
+) {
+  // What the schema's own text may say beyond that of an agent has its tests elsewhere.
+  const isOwn = text.includes('__concordAsOf');
+  const { cypher, columns, parametersFor } = qualifier.qualify(text, conditions, false, isOwn);
+  const told = (row: Record<string, unknown>) => {
+    const values = Object.values(row);
+    return Object.fromEntries(columns.map((name, index) => [name, values[index]]));
+  };
+  return { cypher, parameters: parametersFor(given), told };
 }
 
 /** Runs what a query becomes under the conditions. */
 export function qualified(database: Database, qualifier: Qualifier, conditions: Conditions): Run {
   const run = plainly(database);
-  return async (text, parameters) => {
+  return async (text, given) => {
     try {
-      const { cypher, parameters: more } = qualifier.qualify(text, conditions);
-      return await run(cypher, { ...parameters, ...more });
+      const { cypher, parameters, told } = prepared(qualifier, text, conditions, given);
+      const { rows, ...rest } = await run(cypher, parameters);
+      return { ...rest, ...(rows && { rows: rows.map((row) => told(row as Record<string, unknown>)) }) };
     } catch (error) {
       if (error instanceof RefusedCypher) return { refused: error.message };
+      if (error instanceof ConcordError && error.code === ErrorCode.AlignmentViolation)
+        return { closed: true };
+      if (error instanceof LimitExceeded) return { refused: error.message };
       throw error;
     }
   };
@@ -37,7 +66,8 @@ export function plainly(database: Database): Run {
     try {
       return { rows: await database.run('READ', text, parameters) };
     } catch (error) {
-      return { failed: (error as Error).message.split('\n')[0] ?? '' };
+      const { message, code = '' } = error as Error & { code?: string };
+      return { failed: message.split('\n')[0] ?? '', code };
     }
   };
 }

@@ -8,11 +8,14 @@ import { predicatesOf } from '../../../../src/vocabulary/vocabulary.ts';
 import { Random } from '../random.ts';
 import { projectedFields } from '../vocabulary.ts';
 import { type Answer, answer, plainly, type Query, qualified } from './answers.ts';
+import { type ConditionKind, conditionKinds, deals, dealtConditions, otherValues } from './conditions.ts';
+import { Coverage } from './coverage.ts';
 import { customFields } from './customFields.ts';
 import { randomCypher } from './cypherQuery.ts';
+import { isMutable, mutated } from './mutation.ts';
 import { randomGraphql } from './randomGraphql.ts';
 import { randomTerms, type Terms } from './vocabularies.ts';
-import { load, otherValues, qualifying, randomConditions, randomWorld } from './world.ts';
+import { load, qualifying, randomWorld, type World } from './world.ts';
 
 /** Cases that share a vocabulary and a graph. */
 const perWorld = 120;
@@ -21,6 +24,8 @@ const atOnce = 4;
 
 export interface Plan {
   seed: number;
+  /** Which of the deals of conditions the first world has. */
+  deal: number;
   cases: number;
   /**
    * Conditions under which each query is asked: a case is one query under one of them. They differ in their values only, so that Neo4j, which takes
@@ -37,6 +42,13 @@ export interface Summary {
   /** By message, without the place. */
   refused: Map<string, number>;
   failed: Map<string, number>;
+  /** Those that named what was closed. */
+  closed: number;
+  /** Those that failed with what is hidden as they do without it. */
+  failedAlike: number;
+  /** Compared, by the kinds of their conditions, where the condition hid something. */
+  kinds: Map<ConditionKind, number>;
+  coverage: Coverage;
   differences: string[];
 }
 
@@ -47,7 +59,7 @@ export interface Summary {
  */
 export async function runCases(
   database: Database,
-  { seed, cases, perQuery }: Plan,
+  { seed, deal, cases, perQuery }: Plan,
   report: (summary: Summary) => void,
 ): Promise<Summary> {
   const summary: Summary = {
@@ -56,32 +68,34 @@ export async function runCases(
     empty: 0,
     refused: new Map(),
     failed: new Map(),
+    closed: 0,
+    failedAlike: 0,
+    kinds: new Map(),
+    coverage: new Coverage(),
     differences: [],
   };
   const seeds = new Random(seed);
   await migrate(database);
   // The first world has the seed itself, so that the seed of any world, given to another run, begins with it.
-  for (let ofWorld = seed; summary.cases < cases; ofWorld = seeds.below(2 ** 31)) {
+  for (let [ofWorld, world] = [seed, deal]; summary.cases < cases; ofWorld = seeds.below(2 ** 31), world++) {
     const left = Math.min(perWorld, cases - summary.cases);
-    await runWorld(database, { seed: ofWorld, cases: left, perQuery }, summary);
+    await runWorld(database, { seed: ofWorld, deal: world % deals.length, cases: left, perQuery }, summary);
     report(summary);
   }
   return summary;
 }
 
-async function runWorld(
-  database: Database,
-  { seed, cases, perQuery }: Plan,
-  summary: Summary,
-): Promise<void> {
+async function runWorld(database: Database, plan: Plan, summary: Summary): Promise<void> {
+  const { seed, deal, cases, perQuery } = plan;
   const random = new Random(seed);
   const terms = randomTerms(random);
   const schema = await schemaOf(toNeo4jTypeDefs(terms.vocabulary, terms.names) + customFields(random, terms));
   const world = randomWorld(random, terms);
   const qualifier = new Qualifier(projectedFields(terms.vocabulary, terms.names));
-  const first = randomConditions(random);
+  const kinds = deals[deal] ?? [];
+  const first = dealtConditions(random, terms, kinds);
   const asked = Array.from({ length: perQuery }, (_, index) => ({
-    conditions: index === 0 ? first : otherValues(random, first),
+    conditions: index === 0 ? first : otherValues(random, first, kinds),
     // What is left of the cases, in turns.
     queries: Math.ceil((cases - index) / perQuery),
     found: [] as Answer[],
@@ -89,6 +103,7 @@ async function runWorld(
   const queries = Array.from({ length: Math.ceil(cases / perQuery) }, () =>
     randomQuery(random, schema, terms),
   );
+  for (const { language, text } of queries) if (language === 'cypher') summary.coverage.add(text);
   const dropIndexes = await createIndexes(database, terms);
   await load(database, world, terms, true);
   await several([...queries.entries()], async ([index, query]) => {
@@ -96,10 +111,21 @@ async function runWorld(
       found[index] = await answer(query, schema, qualified(database, qualifier, conditions));
   });
   for (const { conditions, queries: those, found } of asked) {
-    await load(database, qualifying(world, conditions), terms, false);
+    const left = qualifying(world, conditions);
+    await load(database, left, terms, false);
+    const hiding = kinds.filter((kind) => hides(world, left, conditions, kind));
     await several([...queries.slice(0, those).entries()], async ([index, query]) => {
+      const before = found[index] ?? {};
       const expected = await answer(query, schema, plainly(database));
-      compare(summary, found[index] ?? {}, expected, () => describe(seed, perQuery, conditions, query));
+      // Where the answer is the expected one, or the text was refused before it ran, the same query would tell nothing more.
+      const isClear = isSettled(query, before, expected);
+      const again = isClear
+        ? before
+        : await answer(query, schema, qualified(database, qualifier, conditions));
+      const answers = { found: before, again, expected };
+      const told = compare(summary, query, answers);
+      if (told !== undefined) summary.differences.push(`${describe(plan, conditions, query)}\n${told}`);
+      else if (before.rows !== undefined) for (const kind of hiding) count(summary.kinds, kind);
     });
   }
   await dropIndexes();
@@ -107,37 +133,81 @@ async function runWorld(
   await database.run('READ', 'CALL db.clearQueryCaches()');
 }
 
+/** Whether there would be more to see without this kind of condition. */
+function hides(world: World, left: World, conditions: Conditions, kind: ConditionKind): boolean {
+  const { closed, ...others } = conditions;
+  const none = new Map<string, string>();
+  const changed: Conditions = { ...conditions };
+  if (kind !== 'closedClasses' && kind !== 'closedPredicates') {
+    delete changed[kind];
+    const most = qualifying(world, changed);
+    return JSON.stringify(most.edges) !== JSON.stringify(left.edges);
+  }
+  if (!closed) return false;
+  const opened = kind === 'closedClasses' ? { ...closed, classes: none } : { ...closed, predicates: none };
+  return qualifying(world, { ...others, closed: opened }).edges.length > left.edges.length;
+}
+
 function randomQuery(random: Random, schema: GraphQLSchema, terms: Terms): Query {
   if (random.chance(0.4)) return { language: 'graphql', ...randomGraphql(random, schema, terms) };
   const { text, parameters } = randomCypher(random, terms);
-  return { language: 'cypher', text, variables: parameters };
+  const query: Query = { language: 'cypher', text, variables: parameters };
+  if (!random.chance(0.06) || !isMutable(text)) return query;
+  return { ...query, text: mutated(random, text), isMutated: true };
 }
 
-function compare(summary: Summary, found: Answer, expected: Answer, what: () => string): void {
+interface Answers {
+  found: Answer;
+  /** The same query, under the same conditions, on the database that holds nothing but what qualifies. */
+  again: Answer;
+  /** The plain query there. */
+  expected: Answer;
+}
+
+function isSettled({ isMutated }: Query, { rows, refused, closed }: Answer, expected: Answer): boolean {
+  if (refused !== undefined || closed) return true;
+  return !isMutated && rows !== undefined && expected.rows !== undefined;
+}
+
+/** How the answers differ, if they do. */
+function compare(
+  summary: Summary,
+  { isMutated }: Query,
+  { found, again, expected }: Answers,
+): string | undefined {
   summary.cases += 1;
-  if (found.refused !== undefined) {
-    count(summary.refused, found.refused.replace(/ \(line.*/, ''));
-    return;
+  const [plain, first, second] = [expected, found, again].map((each) =>
+    JSON.stringify(each.rows ?? each.code ?? each),
+  );
+  if (found.refused !== undefined || found.closed) {
+    if (found.closed) summary.closed += 1;
+    else count(summary.refused, (found.refused ?? '').replace(/ \(line.*/, ''));
+    return undefined;
   }
-  // What is not Cypher to begin with can't be compared.
+  // What a mutated query gives may be in any order, so that nothing but a failure can be compared.
+  const isComparable = !isMutated || (found.rows === undefined) !== (again.rows === undefined);
+  if (isComparable && first !== second)
+    return `with what is hidden ${first} ${found.failed ?? ''}\nwithout ${second} ${again.failed ?? ''}`;
+  // What is not Cypher to begin with can't be compared with more.
   if (expected.rows === undefined) {
+    if (found.rows === undefined) summary.failedAlike += 1;
     count(summary.failed, withoutNames(expected.failed ?? ''));
-    return;
+    return undefined;
   }
   summary.answered += 1;
   if (isEmpty(expected.rows)) summary.empty += 1;
-  const [one, other] = [expected, found].map(({ rows }) => JSON.stringify(rows ?? 'failed'));
-  if (one !== other)
-    summary.differences.push(`${what()}\nexpected ${one}\nfound    ${other} ${found.failed ?? ''}`);
+  if (isMutated || plain === first) return undefined;
+  return `expected ${plain}\nfound    ${first} ${found.failed ?? ''}`;
 }
 
 function describe(
-  seed: number,
-  perQuery: number,
+  { seed, deal, perQuery }: Plan,
   conditions: Conditions,
   { text, variables }: Query,
 ): string {
-  return `SEED=${seed} CASES=${perWorld} PER_QUERY=${perQuery} ${JSON.stringify(conditions)}\n${text}\n${JSON.stringify(variables)}`;
+  const { closed, ...rest } = conditions;
+  const names = closed && [...closed.classes.keys(), ...closed.predicates.keys()];
+  return `SEED=${seed} DEAL=${deal} CASES=${perWorld} PER_QUERY=${perQuery} ${JSON.stringify({ ...rest, closed: names })}\n${text}\n${JSON.stringify(variables)}`;
 }
 
 function isEmpty(value: unknown): boolean {
@@ -152,7 +222,7 @@ function withoutNames(message: string): string {
     .slice(0, 100);
 }
 
-function count(counts: Map<string, number>, what: string): void {
+function count<Key>(counts: Map<Key, number>, what: Key): void {
   counts.set(what, (counts.get(what) ?? 0) + 1);
 }
 
@@ -186,10 +256,8 @@ async function createIndexes(database: Database, { vocabulary, names }: Terms): 
 }
 
 /** What is printed of a run, the count last. */
-export function summaryLines(
-  { cases, answered, empty, refused, failed, differences }: Summary,
-  seed: number,
-): string[] {
+export function summaryLines(summary: Summary, seed: number): string[] {
+  const { cases, answered, empty, refused, failed, failedAlike, closed, kinds, differences } = summary;
   const share = (number: number) => `${number} (${((100 * number) / cases).toFixed(1)}%)`;
   const total = (counts: Map<string, number>) => [...counts.values()].reduce((sum, each) => sum + each, 0);
   const listed = (counts: Map<string, number>) =>
@@ -197,11 +265,19 @@ export function summaryLines(
   return [
     ...differences.slice(0, 5).flatMap((each) => [each, '']),
     `SEED=${seed}`,
+    ...summary.coverage.lines(),
     `answered ${share(answered)}, with nothing ${share(empty)}`,
     `refused ${share(total(refused))}`,
     ...listed(refused),
-    `failed to begin with ${share(total(failed))}`,
+    `refused for naming what is closed ${share(closed)}`,
+    `failed to begin with ${share(total(failed))}, in the same way with what is hidden ${failedAlike}`,
     ...listed(failed),
+    `where a condition hid something: ${conditionKinds.map((kind) => `${kind} ${kinds.get(kind) ?? 0}`).join(', ')}`,
     `${cases} cases, ${differences.length} differences`,
   ];
+}
+
+/** The kinds of conditions that a run has had to show and hasn't. */
+export function missingKinds({ cases, kinds }: Summary): ConditionKind[] {
+  return cases < perWorld * deals.length ? [] : conditionKinds.filter((kind) => !kinds.has(kind));
 }

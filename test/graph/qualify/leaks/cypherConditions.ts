@@ -1,10 +1,12 @@
 import { list, number, text } from './cypherExpressions.ts';
+import { failing } from './cypherFailing.ts';
 import { match } from './cypherPatterns.ts';
 import type { Maker, Variables } from './cypherText.ts';
 
 /** A condition on whatever the variables hold. */
 export function condition(maker: Maker, variables: Variables): string {
   const { random } = maker;
+  if (random.chance(0.015)) return failing(maker, variables);
   if (maker.more(0.25)) {
     const [one, other] = [condition(maker, variables), condition(maker, variables)];
     return random.pick([`(${one} AND ${other})`, `(${one} OR ${other})`, `NOT (${one})`]);

@@ -1,4 +1,5 @@
 import { condition } from './cypherConditions.ts';
+import { failing } from './cypherFailing.ts';
 import { match } from './cypherPatterns.ts';
 import type { Maker, Variables } from './cypherText.ts';
 
@@ -14,6 +15,7 @@ export function value(maker: Maker, variables: Variables): string {
     () => list(maker, variables),
     () => map(maker, variables),
     () => `(${condition(maker, variables)})`,
+    () => (random.chance(0.1) ? failing(maker, variables) : text(maker, variables)),
     ...[...maker.of(variables, 'value'), ...maker.of(variables, 'map')].map((name) => () => name),
   ];
   if (nodes.length > 0)
@@ -33,6 +35,7 @@ export function value(maker: Maker, variables: Variables): string {
 
 export function text(maker: Maker, variables: Variables): string {
   const { random } = maker;
+  if (random.chance(0.004)) return random.pick([number, list, map])(maker, variables);
   const inner = () => text(maker, variables);
   if (maker.more(0.3)) {
     return random.pick([
@@ -60,13 +63,14 @@ export function text(maker: Maker, variables: Variables): string {
   if (nodes.length === 0) return maker.given(random.pick(['Ann', 'Oslo', 'b']));
   const n = random.pick(nodes);
   const property = maker.property(['String', 'ID']);
-  const options = [`${n}.id`, `${n}.type`, `head([${n}]).id`, maker.given('Ann')];
+  const options = [`${n}.id`, `${n}.type`, `head([${n}]).id`, maker.given('Ann'), disguised(maker, n)];
   if (property) options.push(`${n}.${property}`, `${n}.${property}`, `{a: ${n}}.a.${property}`);
   return random.pick(options);
 }
 
 export function number(maker: Maker, variables: Variables): string {
   const { random } = maker;
+  if (random.chance(0.004)) return random.pick([text, list])(maker, variables);
   const inner = () => number(maker, variables);
   const nodes = maker.of(variables, 'node');
   if (nodes.length > 0 && maker.more(0.2)) {
@@ -109,6 +113,7 @@ export function number(maker: Maker, variables: Variables): string {
 
 export function list(maker: Maker, variables: Variables): string {
   const { random } = maker;
+  if (random.chance(0.004)) return random.pick([text, number])(maker, variables);
   const inner = () => list(maker, variables);
   const nodes = maker.of(variables, 'node');
   if (nodes.length > 0 && maker.more(0.25)) {
@@ -165,6 +170,20 @@ function map(maker: Maker, variables: Variables): string {
     () =>
       `${n} {.id, inner: COLLECT { MATCH (${n})-[:${maker.type()}]->(${x}) RETURN ${x}.id AS ${y} ORDER BY ${y} }}`,
   ])();
+}
+
+/** A property of a node that a map or list holds beside values. */
+function disguised(maker: Maker, node: string): string {
+  const { random } = maker;
+  const property = random.pick(['id', 'type', maker.property(['String', 'ID']) ?? 'id']);
+  return random.pick([
+    `[${node}, ${node}][1].${property}`,
+    `{l: [${node}], a: 1}.l[0].${property}`,
+    `[m IN [{a: 1, b: ${node}}] | m {a: ${node}, .*}][0].a.${property}`,
+    `[m IN [{a: ${node}, b: 1}] | m {.*, a: 1}][0].b`,
+    `head([m IN [{a: 1, b: ${node}}] | m {a: ${node}, .*}.a]).${property}`,
+    `[m IN [{b: ${node}}] | properties(m).b.${property}][0]`,
+  ]);
 }
 
 /** Of dates and moments. */

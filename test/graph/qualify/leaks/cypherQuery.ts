@@ -19,12 +19,13 @@ export function randomCypher(
   const variables: Variables = new Map();
   const clauses = [match(maker, variables, random.pick([0, 1, 1, 2]))];
   for (let more = random.pick([0, 0, 1, 1, 2, 3]); more > 0; more--) clauses.push(clause(maker, variables));
-  return { text: `${clauses.join('\n')}\n${returning(maker, variables)}`, parameters };
+  const text = [...clauses, returning(maker, variables)].map((each) => maker.comment() + each).join('\n');
+  return { text, parameters };
 }
 
 /** Rows of one column from an entity on, for the statement of a field: every query but its end. */
 export function randomCypherFrom(random: Random, terms: Terms, from: string, column: string): string {
-  const maker = new Maker(random, terms, 3, false);
+  const maker = new Maker(random, terms, 3, false, false);
   const variables: Variables = new Map([[from, 'node']]);
   const clauses = [match(maker, variables, 1, { from })];
   if (random.chance(0.4)) clauses.push(clause(maker, variables));
@@ -177,8 +178,8 @@ function unwind(maker: Maker, variables: Variables): string {
 function returning(maker: Maker, variables: Variables): string {
   const { random } = maker;
   const count = random.pick([1, 1, 2, 3]);
-  const values = Array.from({ length: count }, (_, index) => `${value(maker, variables)} AS c${index}`);
-  const columns = values.map((_, index) => `c${index}`);
+  const columns = Array.from({ length: count }, (_, index) => maker.column(`c${index}`));
+  const values = columns.map((column) => `${value(maker, variables)} AS ${column}`);
   if (random.chance(0.3)) {
     const aggregate = random.pick([
       () => `count(${value(maker, variables)})`,

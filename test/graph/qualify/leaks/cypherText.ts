@@ -23,6 +23,32 @@ export type Variables = Map<string, Holds>;
 /** Properties of literals as well: what they hold is of any type. */
 const ofLiterals = new Set(['value', 'datatype', 'language']);
 
+/** Text that some readers count, escape or end otherwise than others. */
+export const oddTexts = [
+  '😀',
+  '𝒳y',
+  '🇩🇪',
+  'e\u0301',
+  '\u200b',
+  '\ufeff',
+  '\r\n',
+  '\u2028',
+  '*/',
+  '//',
+  "'",
+  '"',
+  '\\',
+  '$own.tenant',
+  '__concord1',
+  "' AS a UNION MATCH (s) RETURN s {.*} AS a //",
+];
+
+/** Names as a rewriter may give them, each with a number behind it. */
+const oddNames = ['own', 'g', 'l', 'v1_', '__concord', '`😀', '`a b', '`é\u200b', '`$own.', "`'//"];
+
+const quoted = (name: string, count: number) =>
+  name.startsWith('`') ? `${name}${count}\`` : `${name}${count}`;
+
 /** What the pieces of one random query share. */
 export class Maker {
   readonly random: Random;
@@ -31,6 +57,8 @@ export class Maker {
   readonly parameters: Record<string, unknown> = {};
   /** Neo4j lets a query have these, or `&`, `|` and `!`. */
   readonly colons: boolean;
+  /** Whether names and values are of a kind that may confuse a rewriter, here and there. */
+  private readonly odd: boolean;
   private made = 0;
   private left: number;
 
@@ -38,16 +66,36 @@ export class Maker {
    * @param size how many pieces the query may have that hold others
    * @param colons whether labels stand as `:A:B`
    */
-  constructor(random: Random, terms: Terms, size: number, colons: boolean) {
+  constructor(random: Random, terms: Terms, size: number, colons: boolean, odd = true) {
     this.random = random;
     this.terms = terms;
     this.left = size;
     this.colons = colons;
+    this.odd = odd;
   }
 
   name(): string {
     this.made += 1;
-    return `v${this.made}`;
+    return this.oddly(0.12) ? quoted(this.random.pick(oddNames), this.made) : `v${this.made}`;
+  }
+
+  oddly(probability: number): boolean {
+    return this.odd && this.random.chance(probability);
+  }
+
+  /** A name for a column that begins like this. */
+  column(name: string): string {
+    return this.oddly(0.1) ? `\`${name}${this.random.pick(oddTexts)}\`` : name;
+  }
+
+  /** Nothing, or a comment. */
+  comment(): string {
+    if (!this.oddly(0.12)) return '';
+    const text = this.random
+      .pick(oddTexts)
+      .replaceAll('*/', '')
+      .repeat(1 + this.random.below(9));
+    return this.random.chance(0.5) ? `/*${text}*/ ` : `//${text.replaceAll(/[\r\n\u2028]/g, '')}\n`;
   }
 
   /** Whether there may be another piece that holds others, with this probability. */
@@ -95,11 +143,18 @@ export class Maker {
 
   /** A literal or a parameter. */
   given(value: string | number | boolean): string {
+    const given = typeof value === 'string' && this.oddly(0.05) ? this.random.pick(oddTexts) : value;
     if (this.random.chance(0.3)) {
-      const name = `p${Object.keys(this.parameters).length}`;
-      this.parameters[name] = value;
+      const count = Object.keys(this.parameters).length;
+      const name = this.oddly(0.2) ? quoted(this.random.pick(oddNames), count) : `p${count}`;
+      this.parameters[name.replaceAll('`', '')] = given;
       return `$${name}`;
     }
-    return typeof value === 'string' ? `'${value.replaceAll("'", "\\'")}'` : String(value);
+    return typeof given === 'string' ? literal(given, this.random.chance(0.2) ? '"' : "'") : String(given);
   }
+}
+
+function literal(text: string, quote: string): string {
+  const escaped = text.replaceAll('\\', '\\\\').replaceAll(quote, `\\${quote}`);
+  return `${quote}${escaped.replaceAll('\r', '\\r')}${quote}`;
 }

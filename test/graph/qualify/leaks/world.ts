@@ -28,10 +28,26 @@ export const graphs = [undefined, 'urn:g:1', 'urn:g:2', 'urn:g:3', 'urn:g:4'];
 const day = 86_400_000;
 /** Everything happens in the hundred days from here. */
 export const start = Date.UTC(2024, 0, 1);
+/** Each day is a revision. */
+const revisionOf = (time: number) => (time - start) / day + 1;
+const timeOf = (revision: number) => new Date(start + (revision - 1) * day);
 export const aDay = (random: Random) => start + random.below(100) * day;
 
 export const values: Record<Scalar, (string | number | boolean)[]> = {
-  String: ['Ann', 'Bob', 'Cy', 'Oslo', 'Rome', "O'Hara", 7],
+  String: [
+    'Ann',
+    'Bob',
+    'Cy',
+    'Oslo',
+    'Rome',
+    "O'Hara",
+    7,
+    'A😀n',
+    '𝒳\u200be\u0301',
+    'v1',
+    '" AS a //',
+    '`own`\\\r\n',
+  ],
   ID: ['a', 'b', 'c', 'd', true],
   Int: [1, 20, 3.5, 40, 2 ** 31, '20', -5],
   Float: [1, 1.5, 2.25, 'tall'],
@@ -75,6 +91,11 @@ export function randomWorld(random: Random, { vocabulary }: Terms): World {
         }
       }
     }
+    // Of the same two entities two things were said that no longer hold.
+    const [one, other] = [random.pick(ids), random.pick(ids)];
+    const links = predicates.filter(({ field }) => field.kind === 'link').map(({ iri }) => iri);
+    for (const predicate of [links[0] ?? rumour, rumour])
+      addEdge(world, random, seen, tenant, one, predicate, { id: other }, true);
     for (const subject of random.some(ids, 0.4)) {
       if (random.chance(0.5)) add(subject, rumour, randomLiteral(random, 'String'));
       else add(subject, rumour, { id: random.pick(ids) });
@@ -97,6 +118,7 @@ function addEdge(
   subject: string,
   predicate: string,
   object: LiteralObject | { id: string },
+  isPast = false,
 ): void {
   const graph = random.pick(graphs);
   const statement = {
@@ -122,6 +144,10 @@ function addEdge(
     });
   };
   const [first = start, second = start, third = start] = times;
+  if (isPast) {
+    version(first, third === first ? first + day : third);
+    return;
+  }
   if (random.chance(0.3) && first < second) version(first, second);
   if (random.chance(0.8)) version(second);
   else if (second < third) version(second, third);
@@ -129,18 +155,26 @@ function addEdge(
 
 /** What meets the conditions, as current statements; with the entities that then exist. */
 export function qualifying(world: World, conditions: Conditions): World {
-  const { tenant, graphs: visible, requiredCertainty, observedSince, asOf } = conditions;
+  const { tenant, graphs: visible, requiredCertainty, observedSince, asOfRevision, closed } = conditions;
+  const asOf = asOfRevision === undefined ? conditions.asOf : timeOf(asOfRevision);
+  const isClosed = ({ type }: { type?: string }) => type !== undefined && closed?.classes.has(type) === true;
+  const hidden = new Set(
+    world.entities.filter((each) => each.tenant === tenant && isClosed(each)).map(({ id }) => id),
+  );
   const edges = world.edges.filter(({ statement, observedAt, recordedAt, retractedAt, ...edge }) => {
     if (edge.tenant !== tenant) return false;
     if (asOf === undefined ? retractedAt !== undefined : recordedAt > asOf.getTime()) return false;
     if (asOf !== undefined && retractedAt !== undefined && retractedAt <= asOf.getTime()) return false;
     if (requiredCertainty !== undefined && (statement.certainty ?? 1) < requiredCertainty) return false;
     if (observedSince !== undefined && observedAt < observedSince.getTime()) return false;
+    const { subject, predicate, object } = statement;
+    if (closed?.predicates.has(predicate.id) || hidden.has(subject.id)) return false;
+    if ('id' in object && hidden.has(object.id)) return false;
     return (
       !visible || (statement.graph === undefined ? visible.default : visible.named.includes(statement.graph))
     );
   });
-  const limited = visible || requiredCertainty || observedSince || asOf;
+  const limited = visible || requiredCertainty || observedSince || asOf || closed;
   const present = new Set(
     edges.flatMap(({ statement: { subject, object } }) => ['id' in object ? object.id : '', subject.id]),
   );
@@ -248,47 +282,13 @@ function propertiesOf({ tenant, id, statement, observedAt, recordedAt, retracted
     updateId: 'update',
     observedAt: dateTime(observedAt),
     recordedAt: dateTime(recordedAt),
-    revision: neo4j.int(1),
+    revision: neo4j.int(revisionOf(recordedAt)),
     ...(retractedAt !== undefined && {
       relationshipType: type,
       retractedAt: dateTime(retractedAt),
       retractedBy: 'agent',
       retractedIn: 'later',
-      retractedRevision: neo4j.int(2),
+      retractedRevision: neo4j.int(revisionOf(retractedAt)),
     }),
-  };
-}
-
-/** Each kind of condition in every combination. */
-export function randomConditions(random: Random): Conditions {
-  const all = randomValues(random);
-  const conditions: Conditions = { tenant: all.tenant };
-  if (random.chance(0.15)) return conditions;
-  if (random.chance(0.5)) conditions.requiredCertainty = all.requiredCertainty;
-  if (random.chance(0.3)) return conditions;
-  if (random.chance(0.35)) conditions.observedSince = all.observedSince;
-  if (random.chance(0.35)) conditions.asOf = all.asOf;
-  if (random.chance(0.35)) conditions.graphs = all.graphs;
-  return conditions;
-}
-
-/** Conditions of the same kinds, for another principal that asks for something else: the qualified text stays the same. */
-export function otherValues(random: Random, conditions: Conditions): Conditions {
-  const all = randomValues(random);
-  const kinds = Object.keys(conditions) as (keyof typeof all)[];
-  return { tenant: all.tenant, ...Object.fromEntries(kinds.map((kind) => [kind, all[kind]])) };
-}
-
-function randomValues(random: Random) {
-  return {
-    tenant: random.pick(tenants),
-    requiredCertainty: random.pick([0.25, 0.5, 0.75, 1]),
-    // Seldom so that nothing qualifies.
-    observedSince: new Date(start + random.below(70) * day),
-    asOf: new Date(start + (25 + random.below(75)) * day),
-    graphs: {
-      default: random.chance(0.5),
-      named: random.some(graphs, 0.6).filter((graph) => graph !== undefined),
-    },
   };
 }

@@ -1,0 +1,49 @@
+import type { Command } from 'commander';
+import type { Database } from '../graph/database.ts';
+import { inspect, lineOf } from '../graph/server/inspection.ts';
+import { exitCodes } from './exit.ts';
+import type { Io } from './io.ts';
+
+export interface DoctorParts extends Io {
+  /** Opens the database; it is closed again after the command. */
+  connect(): Promise<Database>;
+  /** Of Neo4j, for the memory that is advised. */
+  heap(): string;
+}
+
+const help = `
+It finds Neo4j by the same settings as the service (NEO4J_URI and the like, or DATA_DIR), changes nothing, and works while the
+service runs. Each line is a setting: tight, loose with what to set, or unknown where the user may not see it (SHOW SETTING).
+The blocklist of addresses is shown to nobody; it is tried by LOAD CSV from 192.0.2.1 and 2001:db8::1, which nobody has.
+It ends with 1 where something is loose, and with 3 where nothing is but something is unknown.
+
+Examples:
+  concord doctor
+  NEO4J_URI=bolt://db:7687 NEO4J_PASSWORD=… concord doctor --json | jq '.settings[] | select(.state == "loose")'
+`;
+
+/** Adds `concord doctor`. */
+export function addDoctorCommand(program: Command, parts: DoctorParts): void {
+  program
+    .command('doctor')
+    .description('tell which settings of Neo4j let a query do more than Concord needs')
+    .option('--json', 'print JSON')
+    .addHelpText('after', help)
+    .action(async ({ json }: { json?: boolean }) => {
+      process.exitCode = await examine(json ?? false, parts);
+    });
+}
+
+async function examine(json: boolean, { connect, heap, print }: DoctorParts): Promise<number> {
+  const database = await connect();
+  try {
+    const settings = await inspect(database, heap());
+    if (json) print(JSON.stringify({ settings }));
+    else for (const finding of settings) print(lineOf(finding));
+    const states = settings.map(({ state }) => state);
+    if (states.includes('loose')) return exitCodes.failed;
+    return states.includes('unknown') ? exitCodes.partly : exitCodes.done;
+  } finally {
+    await database.close();
+  }
+}

@@ -1,0 +1,151 @@
+import { after, isTree, type Tree, tree, trees } from '../tree.ts';
+import { conjuncts, expected, form, isRule, joinedBy, type Read, sole } from './forms.ts';
+import { type Binding, type Env, isNode, type Kind } from './kinds.ts';
+import { type Audited, refuse } from './unconfined.ts';
+
+export const isTenant = 'e.tenant = $own.tenant';
+export const isCertain = 'coalesce(e.p__certainty, 1.0) >= $own.certainty';
+export const isNotPast = 'type(e) <> $own.past';
+export const isLiteral = '(e:Literal)';
+export const wasOfType = '(e.relationshipType IS NULL OR e.relationshipType IN $l1)';
+export const wasType = 'coalesce(e.relationshipType, type(e))';
+export const wasOfOneType = '(e.relationshipType IS NULL OR e.relationshipType = $l1)';
+
+export const certainOf = ({ variable, key }: Read) =>
+  expected(isCertain, { e: variable, p__certainty: `${key}__certainty` });
+
+/** Its letters say nothing but a day or an instant. */
+export const dayPattern = /^'[-\dTZ()[\]{}|.:?+]+'$/;
+
+/** What the caller's shape demands of nodes and edges. */
+export abstract class Conditions {
+  protected readonly asked: Audited;
+  /** Whether nothing but the tenant limits what is read; whether projected values are right as they are, or told by their certainty. */
+  protected readonly isUnlimited: boolean;
+  protected readonly isProjectionRight: boolean;
+  protected readonly isCertaintyOnly: boolean;
+  /** Conditions that hold, by their form: they may stand again wherever they like. */
+  protected readonly holding = new Set<string>();
+  protected readonly sites = new Map<string, Tree>();
+
+  constructor(asked: Audited) {
+    const { graphs, certainty, since, asOf, closed } = asked.shape;
+    this.asked = asked;
+    this.isProjectionRight = graphs === undefined && !certainty && !since && !asOf;
+    this.isUnlimited = this.isProjectionRight && closed === undefined;
+    this.isCertaintyOnly = graphs === undefined && certainty && !since && !asOf;
+  }
+
+  /** The node of `EXISTS { (v)-[e]-() }` with all that an edge must meet, and nothing else. */
+  protected existence(of: Tree): string | undefined {
+    const pattern = of.rule === 'existsExpression' ? tree(of, 'patternList') : undefined;
+    const [only, ...others] = pattern ? trees(pattern) : [];
+    const [anonymous, named] = only ? trees(only) : [];
+    const element = anonymous?.rule === 'anonymousPattern' ? sole(anonymous) : undefined;
+    if (element?.rule !== 'patternElement' || others.length > 0 || named) return undefined;
+    const [node, edge, end, ...more] = element.parts.filter(isTree);
+    if (!node || !isRule(edge, 'relationshipPattern') || !edge || !end || more.length > 0) return undefined;
+    const [variable, labels] = trees(node);
+    const where = tree(of, 'whereClause');
+    const stand = new Set(conjuncts(where && after(where, 'WHERE')).map(form));
+    const isPlain = !tree(edge, 'pathLength') && !after(edge, 'WHERE') && trees(end).length === 0;
+    const name = tree(edge, 'variable');
+    if (variable?.rule !== 'variable' || labels || !isPlain || !name) return undefined;
+    if (!this.qualifies(this.declared(name, edge), tree(edge, 'labelExpression'), stand)) return undefined;
+    return [...stand].every((each) => this.holding.has(each)) ? form(variable) : undefined;
+  }
+
+  /** Whether these conditions are all that an edge must meet. */
+  protected qualifies(e: string, types: Tree | undefined, stand: Set<string>, isLong = false): boolean {
+    const { shape, isOwn } = this.asked;
+    const said = [...stand].filter((each) => isOwn && each.includes('recordedAt'));
+    const own = said.flatMap((each) => each.match(/\bg\d+\b/g) ?? []);
+    const moments = [
+      ...own.map((g1) => ({ g1, by: 'time', text: 'datetime($g1)' })),
+      { g1: '', by: shape.asOf, text: '$own.asOf' },
+    ];
+    return moments.some(({ g1, by, text }) => {
+      const demanded = this.edgeConditions(by, text).map((each) => expected(each, { e, g1 }));
+      if (!demanded.every((each) => stand.has(each))) return false;
+      if (!this.isOfType(e, types, stand, { isPast: by !== false, isLong })) return false;
+      for (const each of demanded) this.holding.add(each);
+      return true;
+    });
+  }
+
+  /** Conditions of the relationships of a path, which a guard asks once more. */
+  protected allowAlong(e: string, stand: Set<string>): void {
+    const { asOf } = this.asked.shape;
+    const along = [...this.edgeConditions(asOf, '$own.asOf'), isNotPast].map((each) => expected(each, { e }));
+    const types = [wasOfType, wasOfOneType].map((each) => expected(each, { e }));
+    const isOfTypes = (each: string) => asOf && types.includes(each.replaceAll(/\bl\d+\b/g, 'l1'));
+    for (const each of stand) if (along.includes(each) || isOfTypes(each)) this.holding.add(each);
+  }
+
+  protected edgeConditions(by: string | false, moment: string): string[] {
+    const { certainty, since, graphs, closed } = this.asked.shape;
+    const [made, ended] = by === 'time' ? ['recordedAt', 'retractedAt'] : ['revision', 'retractedRevision'];
+    const inGraph = graphs?.default ? 'e.graph IS NULL' : 'e.graph IN $own.graphs';
+    const isOpen = (end: string) => `NOT coalesce(${end}(e).type IN $own.closedClasses, false)`;
+    return [
+      ...(certainty ? ['coalesce(e.certainty, 1.0) >= $own.certainty'] : []),
+      ...(since ? ['e.observedAt >= $own.since'] : []),
+      ...(graphs
+        ? [graphs.default && graphs.named ? `(${inGraph} OR e.graph IN $own.graphs)` : inGraph]
+        : []),
+      ...(closed?.predicates ? ['NOT e.predicate IN $own.closedPredicates'] : []),
+      ...(closed?.classes ? [isOpen('startNode'), isOpen('endNode')] : []),
+      ...(by ? [`e.${made} <= ${moment}`, `(e.${ended} IS NULL OR e.${ended} > ${moment})`] : []),
+    ];
+  }
+
+  /** Whether these types are right for what reads the past, or are none of the past. */
+  protected isOfType(
+    e: string,
+    types: Tree | undefined,
+    stand: Set<string>,
+    { isPast = false, isLong = false },
+  ): boolean {
+    const names = joinedBy('BAR', types);
+    const isNamed = types !== undefined && names.every((each) => /^[\p{L}\p{N}_]+$/u.test(each));
+    if (!isPast) {
+      const isNot = expected(isNotPast, { e });
+      if (isLong) this.holding.add(isNot);
+      if (types === undefined) return isLong && stand.has(isNot);
+      return (isNamed && !names.includes('PAST')) || joinedBy('AMPERSAND', types).includes('«! PAST»');
+    }
+    if (types === undefined) return true;
+    const lists = [wasOfType, wasOfOneType].map((each) => expected(each, { e }));
+    const of = [...stand].find((each) => lists.includes(each.replaceAll(/\bl\d+\b/g, 'l1')));
+    if (of) this.holding.add(of);
+    return isNamed && names.includes('PAST') && of !== undefined;
+  }
+
+  protected checkNames(of: Tree | undefined, kind: Kind): void {
+    if (of === undefined) return;
+    const { closed } = this.asked.shape;
+    if (of.rule === 'symbolicNameString') {
+      if (kind !== 'relationship' && closed?.labels.includes(form(of))) refuse('a closed label');
+      if (!isNode(kind) && closed?.types.includes(form(of))) refuse('a closed type');
+    }
+    for (const each of trees(of)) this.checkNames(each, kind);
+  }
+
+  /** Whether this projected property is right where its statement is certain enough. */
+  protected isGuarded(key: string): boolean {
+    const { fields, closedProperties } = this.asked;
+    return this.isCertaintyOnly && fields.get(key)?.list === false && !closedProperties.has(key);
+  }
+
+  protected declared(of: Tree | undefined, site = of, isAgain = false): string {
+    const name = of ? form(of) : '';
+    if (!site || !/^v[1-9]\d*$/.test(name)) return refuse("a variable's name");
+    if (!isAgain && (this.sites.get(name) ?? site) !== site) return refuse('a variable that is bound twice');
+    this.sites.set(name, site);
+    return name;
+  }
+
+  protected binding(of: Tree, env: Env): Binding {
+    return env.here.get(form(of)) ?? refuse('a variable that is not bound');
+  }
+}

@@ -1,0 +1,125 @@
+import { LimitExceeded } from '../../limitExceeded.ts';
+import type { Closed } from '../closed.ts';
+import { audit } from './audit.ts';
+import { query } from './clauses.ts';
+import type { Shape } from './conditions.ts';
+import type { ProjectedField } from './literals.ts';
+import { saysMoment } from './ownMoment.ts';
+import { cypher, type Literal, Variable } from './piece.ts';
+import { lengthOf, print } from './printer.ts';
+import { type Position, RefusedCypher } from './refusedCypher.ts';
+import { Rewrite, refuse } from './rewrite.ts';
+import { Scope } from './scope.ts';
+import { checkElements } from './textLimits.ts';
+import { parseCypher, trees } from './tree.ts';
+
+/** A text to rewrite, and for whom. */
+export interface Written {
+  cypher: string;
+  shape: Shape;
+  closed?: Closed;
+  /** Whether the answer is to tell the statements that it rests on, as far as that can be told. */
+  consults: boolean;
+  /** Whether the text is made of Concord's own schema, and may say a point in time of its own (`ownMoment.ts`). */
+  isOwn: boolean;
+}
+
+/** What it becomes, whatever the values of the conditions. */
+export interface QualifiedText {
+  cypher: string;
+  /** What the columns of the answer are called, in their order. */
+  columns: readonly string[];
+  /** Whether one more column tells what each row rests on. */
+  consulted: boolean;
+  /** Whether Neo4j can begin it at indexes, as far as its text tells. */
+  usesIndex: boolean;
+  /** The values that were written in it, by parameter. */
+  literals: Readonly<Record<string, Literal['value']>>;
+  /** The caller's parameters by those of the text. */
+  given: ReadonlyMap<string, GivenParameter>;
+}
+
+export interface GivenParameter {
+  name: string;
+  isList: boolean;
+  position: Position;
+}
+
+/** Characters of a text that is sent, of an agent's and of the schema's. */
+const longest = { foreign: 200_000, own: 2_000_000 };
+
+/**
+ * Rewrites a text, and reads what has become of it again.
+ * @param fields the vocabulary's literal fields by the property of an entity that projects them
+ * @throws RefusedCypher where it has what is not known or not allowed
+ * @throws ConcordError -32013 where it names what is closed
+ * @throws LimitExceeded where it is too long, too deep or too much
+ * @throws UnconfinedCypher where the rewriting has failed
+ */
+export function qualifiedText(fields: ReadonlyMap<string, ProjectedField>, written: Written): QualifiedText {
+  const { shape, closed, consults, isOwn } = written;
+  const text = withoutVersion(written.cypher);
+  refuseEscapes(text);
+  const rewriting = new Rewrite(shape, fields, consults, closed);
+  const found = withinStack(() => rewritten(text, rewriting, isOwn));
+  const closedProperties = new Set(closed?.properties.keys());
+  withinStack(() => audit(found.cypher, { shape, isOwn, fields, closedProperties }));
+  return found;
+}
+
+function rewritten(text: string, rewriting: Rewrite, isOwn: boolean): QualifiedText {
+  const tree = parseCypher(text, !isOwn);
+  const [only, ...more] = trees(tree, 'statement');
+  const inner = only && trees(only)[0];
+  if (inner === undefined) throw refuse('an empty query', tree);
+  if (more[0]) throw refuse('several queries at once', more[0]);
+  if (!isOwn && saysMoment(tree)) throw refuse('the reserved name __concordAsOf', tree);
+  const consulted = rewriting.consults ? new Variable() : undefined;
+  const found = query(rewriting, inner, new Scope(), { by: 'agent', ...(consulted && { consulted }) });
+  if (!isOwn) checkElements(rewriting.elements);
+  const whole = cypher`CYPHER 5\n${found.text}`;
+  const length = lengthOf(whole);
+  const limit = isOwn ? longest.own : longest.foreign;
+  if (length > limit) {
+    const message = `The query becomes ${length} characters under its conditions, more than the limit of ${limit}; split it`;
+    throw new LimitExceeded('too-large', message, { limit, found: length });
+  }
+  const printed = print(whole);
+  const given = [...printed.given].map(([as, name]): [string, GivenParameter] => {
+    const position = rewriting.parameters.get(name)?.position ?? tree.position;
+    return [as, { name, isList: rewriting.lists.has(name), position }];
+  });
+  return {
+    cypher: printed.cypher,
+    columns: found.columns.map(([name]) => name),
+    consulted: consulted !== undefined && rewriting.tells,
+    usesIndex: rewriting.patterns > 0 && !rewriting.scans,
+    literals: printed.literals,
+    given: new Map(given),
+  };
+}
+
+/** The parser and the rewriting follow the query's nesting. */
+function withinStack<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof RangeError)
+      throw new RefusedCypher('expressions nested this deeply', { line: 1, column: 1 });
+    throw error;
+  }
+}
+
+/** The query without the `CYPHER 5` that it may begin with; positions stay as they are. */
+function withoutVersion(cypher: string): string {
+  return cypher.replace(/^\s*CYPHER\s+5\s/i, (version) => version.replace(/\S/g, ' '));
+}
+
+/** Neo4j replaces these before it reads anything else, so that a string could end where none seems to. */
+function refuseEscapes(text: string): void {
+  const at = text.search(/\\u/i);
+  if (at < 0) return;
+  const before = text.slice(0, at).split('\n');
+  const position = { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+  throw new RefusedCypher('an escape with \\u', position, 'write the character itself or use a parameter');
+}

@@ -1,0 +1,11 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { ProjectedField } from './literals.ts';
+import { qualifiedText, type Written } from './qualifiedText.ts';
+import { answerOf } from './threadAnswer.ts';
+
+/** The thread of `QualifierThread`: it is given the vocabulary's fields, and one text after another. */
+const fields: ReadonlyMap<string, ProjectedField> = workerData;
+
+parentPort?.on('message', (written: Written) => {
+  parentPort?.postMessage(answerOf(() => qualifiedText(fields, written)));
+});

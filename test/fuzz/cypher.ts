@@ -1,0 +1,143 @@
+import { readFile } from 'node:fs/promises';
+import { mutated } from '../graph/qualify/leaks/mutation.ts';
+import { Random } from '../graph/qualify/random.ts';
+import { ask, faultOf, hidings, seen } from '../security/confinement/hidden.ts';
+import { startWorld } from './worldProcess.ts';
+
+const corpus = new URL('./corpus.cypher', import.meta.url);
+/** What a query may take at most, and what it takes until this has been noticed. */
+const timeoutMs = 2_000;
+const graceMs = 3_000;
+/** What the event loop may stand still for. */
+const blockedMs = 100;
+/** Queries between two looks at the event loop, and on their way at once. */
+const perLook = 100;
+const atOnce = 4;
+
+const variables = {
+  ...seen,
+  id: 'urn:open:a',
+  one: 1,
+  half: 0.5,
+  yes: true,
+  list: ['a', 1, null],
+  map: { a: { b: 1 } },
+  p0: 'open b',
+  graph: 'urn:g:open',
+};
+
+/**
+ * Asks a service queries that were mutated, by tokens and by characters, from those of `corpus.cypher`.
+ * @returns the number of faults: marks of what is hidden, faults of Concord's own, answers that come after the limit, and a blocked event loop
+ */
+export async function run({ cases, seed }: { cases: number; seed: number }): Promise<number> {
+  const random = new Random(seed);
+  const queries = (await readFile(corpus, 'utf8')).trimEnd().split('\n---\n');
+  const world = await startWorld({ QUERY_TIMEOUT_MS: `${timeoutMs}`, QUERY_MAX_ROWS: '20000' });
+  const faults: string[] = [];
+  const told = new Map<string, number>();
+  const slowest: { text: string; took: number }[] = [];
+  let longest = 0;
+  const tryOne = async (text: string, at: number) => {
+    const hiding = hidings[at % hidings.length] ?? 'graph';
+    const started = performance.now();
+    const answer = await ask(world, text, variables, hiding);
+    const took = performance.now() - started;
+    const reason = answer.error ? `${answer.error.code} ${answer.error.data?.reason ?? ''}` : 'answered';
+    told.set(reason, (told.get(reason) ?? 0) + 1);
+    slowest.push({ text, took });
+    slowest.sort((one, other) => other.took - one.took).splice(5);
+    const late = took > timeoutMs + graceMs ? `took ${Math.round(took)} ms` : undefined;
+    const away = reason.endsWith('database-unavailable') ? 'made the database unavailable' : undefined;
+    const fault = faultOf(answer) ?? late ?? away;
+    if (fault !== undefined) faults.push(`${hiding}: ${fault}\n${text}`);
+  };
+  try {
+    // What the parser works out once, at its first queries, is no query's doing.
+    for (const text of queries.slice(0, 20)) await ask(world, text, variables, 'graph');
+    await world.delay();
+    for (let done = 0; done < cases; done += perLook) {
+      const texts = Array.from({ length: Math.min(perLook, cases - done) }, () => changed(random, queries));
+      const left = texts.entries();
+      const worker = async () => {
+        for (const [index, text] of left) await tryOne(text, done + index);
+      };
+      await Promise.all(Array.from({ length: atOnce }, worker));
+      const delay = await world.delay();
+      longest = Math.max(longest, delay.longest);
+      if (delay.busy > blockedMs)
+        faults.push(
+          `the event loop stood still for ${Math.round(delay.busy)} ms in queries ${done} to ${done + perLook}`,
+        );
+    }
+  } finally {
+    await world.close();
+  }
+  const counts = [...told]
+    .sort(([, one], [, other]) => other - one)
+    .map(([what, times]) => `  ${times} ${what}`);
+  const lines = [
+    ...faults.slice(0, 10),
+    `SEED=${seed}`,
+    ...counts,
+    ...slowest.map(({ text, took }) => `${Math.round(took)} ms: ${text.slice(0, 200)}`),
+    `the event loop’s longest delay: ${Math.round(longest)} ms`,
+    `${cases} queries of Cypher, ${faults.length} faults`,
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+  return faults.length;
+}
+
+function changed(random: Random, queries: readonly string[]): string {
+  const text = random.pick(queries);
+  if (random.chance(0.1)) return text;
+  if (random.chance(0.6)) return mutated(random, text);
+  if (random.chance(0.3)) return spliced(random, text, random.pick(queries));
+  return mutatedByCharacters(random, text);
+}
+
+/** The beginning of one and the end of another. */
+function spliced(random: Random, one: string, other: string): string {
+  return one.slice(0, random.below(one.length)) + other.slice(random.below(other.length));
+}
+
+const characters = [
+  ...[
+    '\u0000',
+    '\r',
+    '\n',
+    '\u2028',
+    '\ufeff',
+    '\u200b',
+    '\u0301',
+    '😀',
+    '\ud83d',
+    '\ude00',
+    '\u0027',
+    'ſ',
+    'İ',
+  ],
+  ...[...'`\'"\\/*$(){}[]|&!%:;,.<>=~^+-0 '],
+];
+
+/** The text with characters left out, put in, doubled or in other places. */
+function mutatedByCharacters(random: Random, text: string): string {
+  let changed = text;
+  for (let times = random.pick([1, 1, 2, 4]); times > 0; times--) {
+    const at = random.below(changed.length + 1);
+    const to = at + random.below(6);
+    const [before, middle, behind] = [changed.slice(0, at), changed.slice(at, to), changed.slice(to)];
+    changed = random.pick([
+      () => before + behind,
+      () => before + random.pick(characters) + middle + behind,
+      () => before + middle + middle + behind,
+      () => before + random.pick(characters).repeat(random.pick([2, 10, 500])) + middle + behind,
+      () => before + middle.toUpperCase() + behind,
+      () => before + [...middle].reverse().join('') + behind,
+      () => before + String.fromCharCode(random.below(65_536)) + middle.slice(1) + behind,
+      () => before,
+      () => behind + before,
+    ])();
+  }
+  return changed || 'RETURN';
+}

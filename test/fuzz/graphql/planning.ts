@@ -1,0 +1,56 @@
+import { type GraphQLSchema, graphql } from 'graphql';
+import type { Database } from '../../../src/graph/database.ts';
+import { type Conditions, Qualifier } from '../../../src/graph/qualify/qualifier.ts';
+import type { Names } from '../../../src/vocabulary/names.ts';
+import type { Vocabulary } from '../../../src/vocabulary/vocabulary.ts';
+import { projectedFields } from '../../graph/qualify/vocabulary.ts';
+import type { Asked } from './asked.ts';
+
+/** How long Neo4j plans each of the Cypher texts of a document, bare and as Concord has qualified them; in words. */
+export async function planningTimes(
+  database: Database,
+  schema: GraphQLSchema,
+  vocabulary: Vocabulary,
+  names: Names,
+  { text, variables, conditions, claims }: Asked,
+): Promise<string> {
+  const qualifier = new Qualifier(projectedFields(vocabulary, names));
+  const { asOf, asOfRevision } = conditions.metadata;
+  const under: Conditions = {
+    tenant: 'north',
+    ...('graphs' in claims && { graphs: { default: true, named: ['urn:g:1'] } }),
+    ...(conditions.requiredCertainty !== undefined && { requiredCertainty: conditions.requiredCertainty }),
+    ...(conditions.maxAgeSeconds !== undefined && { observedSince: new Date(0) }),
+    ...(asOf !== undefined && { asOf: new Date(asOf) }),
+    ...(asOfRevision !== undefined && { asOfRevision }),
+  };
+  const lines: string[] = [];
+  for (const [cypher, parameters] of await cypherOf(schema, text, variables)) {
+    const bare = await planningMs(database, cypher, parameters);
+    const qualified = qualifier.qualify(cypher, under, false, true);
+    const found = await planningMs(database, qualified.cypher, qualified.parametersFor({ ...parameters }));
+    lines.push(`\n  planning: bare ${bare} ms, qualified ${found} ms`);
+  }
+  return lines.join('');
+}
+
+async function planningMs(database: Database, cypher: string, parameters: object): Promise<number> {
+  await database.run('READ', 'CALL db.clearQueryCaches()');
+  const started = performance.now();
+  await database.run('READ', cypher.replace(/^CYPHER 5\s/, 'CYPHER 5 EXPLAIN '), parameters);
+  return Math.round(performance.now() - started);
+}
+
+/** What @neo4j/graphql makes of a document. */
+async function cypherOf(schema: GraphQLSchema, source: string, variableValues: Record<string, unknown>) {
+  const sent: [string, Record<string, unknown>][] = [];
+  const executionContext = {
+    run: async (cypher: string, parameters: Record<string, unknown>) => {
+      if (cypher.includes('dbms.components')) return { records: [['5.26.19', 'community']] };
+      sent.push([cypher, parameters]);
+      return { records: [], summary: { counters: { updates: () => ({}) } } };
+    },
+  };
+  await graphql({ schema, source, variableValues, contextValue: { executionContext } });
+  return sent;
+}

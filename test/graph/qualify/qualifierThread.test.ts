@@ -1,0 +1,59 @@
+import { afterAll, expect, test } from '@jest/globals';
+import { ConcordError } from '../../../src/errors.ts';
+import { Qualifier, RefusedCypher } from '../../../src/graph/qualify/qualifier.ts';
+import { QualifierThread } from '../../../src/graph/qualify/qualifierThread.ts';
+import { leakVocabulary, projectedFields } from './vocabulary.ts';
+
+const fields = projectedFields(leakVocabulary);
+const thread = new QualifierThread(fields);
+const qualifier = new Qualifier(fields);
+const north = { tenant: 'north', requiredCertainty: 0.5 };
+
+afterAll(() => thread.close());
+
+test('the thread answers as the qualifier does, with the values of each call', async () => {
+  const text = 'MATCH (n:Person) WHERE n.age > 12345678901 AND n.name = $name RETURN n.name AS `the name`';
+  for (const tenant of ['north', 'south']) {
+    const conditions = { ...north, tenant };
+    const [found, expected] = [await thread.qualify(text, conditions), qualifier.qualify(text, conditions)];
+    expect({ ...found, parametersFor: 0 }).toEqual({ ...expected, parametersFor: 0 });
+    expect(found.parametersFor({ name: 'a' })).toEqual(expected.parametersFor({ name: 'a' }));
+  }
+});
+
+test('many who ask at once each get their own', async () => {
+  const texts = Array.from({ length: 40 }, (_, index) => `RETURN ${index % 20} AS c${index % 20}`);
+  const found = await Promise.all(texts.map((text) => thread.qualify(text, north)));
+  expect(found.map(({ columns }) => columns[0])).toEqual(texts.map((_, index) => `c${index % 20}`));
+});
+
+test('what is refused is refused as it would be here', async () => {
+  const refused = await thread.qualify('MATCH (n)\nDELETE n', north).catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(RefusedCypher);
+  expect(refused).toMatchObject({ construct: 'the clause DELETE', position: { line: 2, column: 1 } });
+  const deep = await thread.qualify(`RETURN ${'['.repeat(99)}`, north).catch((error: unknown) => error);
+  expect(deep).toBeInstanceOf(ConcordError);
+  expect(deep).toMatchObject({ code: -32010, data: { reason: 'too-deep', found: 99 } });
+});
+
+test('a parameter that is missing, or must be a list and is none, is refused by name', async () => {
+  const { parametersFor } = await thread.qualify(
+    'MATCH (n:Entity) WHERE n.id IN $ids RETURN n.id AS i',
+    north,
+  );
+  expect(() => parametersFor({})).toThrow('the parameter $ids, which is not given');
+  expect(() => parametersFor({ ids: 'a' })).toThrow('the parameter $ids as a list, which it is not');
+  expect(parametersFor({ ids: ['a'], unused: 1 })).toMatchObject({ g1: ['a'] });
+});
+
+test('a thread that dies is replaced', async () => {
+  const mortal = new QualifierThread(fields);
+  await mortal.qualify('RETURN 1 AS one', north);
+  // Its worker, as a fault of the parser's would end it.
+  const { worker } = mortal as unknown as { worker: import('node:worker_threads').Worker };
+  const waiting = mortal.qualify('RETURN 2 AS two', north).catch((error: unknown) => error);
+  worker.emit('error', new Error('out of memory'));
+  expect(await waiting).toEqual(new Error('out of memory'));
+  expect((await mortal.qualify('RETURN 3 AS three', north)).columns).toEqual(['three']);
+  await mortal.close();
+});
