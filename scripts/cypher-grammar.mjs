@@ -51,6 +51,36 @@ function typescript(text) {
   return `// @ts-nocheck\n${text.replace(/(from "\.\/\w+)\.js"/g, '$1.ts"')}`;
 }
 
+/**
+ * The parser with one class for the pieces of all rules: with one for each, as they are made, most of the time of reading goes into making objects
+ * of so many shapes. Nothing here reads them but by their rule and their children.
+ */
+function withOneContext(text) {
+  const end = text.search(/^export class \w+Context extends/m);
+  if (end < 0) throw new Error('The parser no longer has its contexts at its end');
+  const parser = text
+    .slice(0, end)
+    .replace(
+      /new (\w)(\w*)Context\(this\.context, this\.state[^)]*\)/g,
+      (_, first, rest) =>
+        `new RuleContext(this.context, this.state, Cypher25Parser.RULE_${first.toLowerCase()}${rest})`,
+    )
+    // What an alternative and a part of it are called.
+    .replace(/^\s*localContext = new \w+Context\(localContext\);$/gm, '')
+    .replace(/(\(localContext as \w+\)|\blocalContext)\._\w+ = /g, '');
+  return `${parser}
+class RuleContext extends antlr.ParserRuleContext {
+  constructor(parent, state, rule) {
+    super(parent, state);
+    this.rule = rule;
+  }
+  get ruleIndex() {
+    return this.rule;
+  }
+}
+`;
+}
+
 const lexer = lexerGrammar(await readFile(grammarOf('Cypher25Lexer'), 'utf8'));
 const parser = parserGrammar(await readFile(grammarOf('Cypher25Parser'), 'utf8'));
 const itself = await readFile(fileURLToPath(import.meta.url));
@@ -76,7 +106,11 @@ if ((await readFile(marker, 'utf8').catch(() => '')) !== version) {
     }
     await mkdir(output, { recursive: true });
     for (const name of ['Cypher25Lexer.ts', 'Cypher25Parser.ts']) {
-      await writeFile(join(output, name), typescript(await readFile(join(work, name), 'utf8')));
+      const text = await readFile(join(work, name), 'utf8');
+      await writeFile(
+        join(output, name),
+        typescript(name === 'Cypher25Parser.ts' ? withOneContext(text) : text),
+      );
     }
     await writeFile(marker, version);
   } finally {

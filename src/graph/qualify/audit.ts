@@ -1,4 +1,4 @@
-import { sole } from './audit/forms.ts';
+import { forget, sole } from './audit/forms.ts';
 import { Queries } from './audit/queries.ts';
 import { type Audited, UnconfinedCypher } from './audit/unconfined.ts';
 import { isTree, parseCypher, type Tree, type Word } from './tree.ts';
@@ -22,6 +22,8 @@ export function audit(cypher: string, asked: Audited): void {
     // What the parser says quotes the text.
     if (error instanceof UnconfinedCypher || !(error instanceof Error)) throw error;
     throw new UnconfinedCypher(`reading it failed with ${error.name}`);
+  } finally {
+    forget();
   }
 }
 

@@ -5,7 +5,7 @@ import { cypher, join, list, nothing, type Piece, Variable } from './piece.ts';
 import { paging, projection } from './projections.ts';
 import { type Rewrite, refuse } from './rewrite.ts';
 import type { Named, Scope } from './scope.ts';
-import { matching } from './subqueries.ts';
+import { matching, variablesOf } from './subqueries.ts';
 import { after, has, isTree, nameOf, type Tree, tree, trees } from './tree.ts';
 
 /** A query that has been rewritten, and what its columns are. */
@@ -178,6 +178,9 @@ function clauseName(of: Tree): string {
     .toUpperCase();
 }
 
+/** The variables that a query names. */
+const namesIn = (of: Tree) => [...new Set(variablesOf(of).map(nameOf))];
+
 function call(rewrite: Rewrite, of: Tree, scope: Scope): Clause {
   const batches = tree(of, 'subqueryInTransactionsParameters');
   if (batches) throw refuse('CALL … IN TRANSACTIONS', batches);
@@ -185,7 +188,9 @@ function call(rewrite: Rewrite, of: Tree, scope: Scope): Clause {
   if (inner === undefined) throw refuse('this CALL', of);
   const given = tree(of, 'subqueryScope');
   let names = given ? trees(given, 'variable').map(nameOf) : imported(inner);
-  if (names === '*' || (given && has(given, 'TIMES'))) names = scope.all().map(([name]) => name);
+  // Neo4j loses a path that is imported and not used.
+  if (names === '*' || (given && has(given, 'TIMES')))
+    names = namesIn(inner).filter((name) => scope.find(name));
   const within = scope.importing(names);
   const taken = [...new Set(names)].map((name) => {
     const binding = within.find(name);

@@ -186,7 +186,7 @@ function elements(place: Place, of: Tree): Piece {
 }
 
 /** Whether this is a relationship pattern that matches at least one relationship. */
-function isOneOrMore(part: Tree | Word | undefined, parts: (Tree | Word)[]): boolean {
+function isOneOrMore(part: Tree | Word | undefined, parts: readonly (Tree | Word)[]): boolean {
   if (part === undefined || !isTree(part) || part.rule !== 'relationshipPattern') return false;
   const next = parts[parts.indexOf(part) + 1];
   const quantifier = isRule(next, 'quantifier') ? (next as Tree) : undefined;

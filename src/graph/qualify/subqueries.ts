@@ -40,7 +40,8 @@ function whole({ text, behind }: { text: Piece; behind: Piece }): Piece {
   return behind === nothing ? text : cypher`MATCH ${text}${behind}\nRETURN 1 AS ${new Variable()}`;
 }
 
-function variablesOf(of: Tree): Tree[] {
+/** Every variable that is read or named in it. */
+export function variablesOf(of: Tree): Tree[] {
   return trees(of).flatMap((each) =>
     each.rule === 'variable' || each.rule === 'reference' ? [each] : variablesOf(each),
   );

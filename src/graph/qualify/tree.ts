@@ -6,10 +6,9 @@ import {
   DefaultErrorStrategy,
   ParseCancellationException,
   ParserRuleContext,
-  type ParseTree,
   PredictionMode,
   TerminalNode,
-  type Token,
+  Token,
 } from 'antlr4ng';
 import { Cypher25Lexer } from './grammar/generated/Cypher25Lexer.ts';
 import { Cypher25Parser } from './grammar/generated/Cypher25Parser.ts';
@@ -25,13 +24,30 @@ export interface Word {
 }
 
 /** A piece of the query as the grammar reads it. An expression that is nothing but another one stands for it. */
-export interface Tree {
+export class Tree {
   /** The grammar's rule: `matchClause`. A variable that is read is a `reference`, one that is named a `variable`. */
-  rule: string;
-  parts: (Tree | Word)[];
+  readonly rule: string;
+  readonly parts: readonly (Tree | Word)[];
+  private readonly start: Token | null;
+  private readonly stop: Token | null;
+
+  constructor(rule: string, parts: readonly (Tree | Word)[], { start, stop }: ParserRuleContext) {
+    this.rule = rule;
+    this.parts = parts;
+    this.start = start;
+    this.stop = stop;
+  }
+
+  get position(): Position {
+    return { line: this.start?.line ?? 1, column: (this.start?.column ?? 0) + 1 };
+  }
+
   /** The piece as it was written: for names and messages, never for what is sent. */
-  readonly source: string;
-  position: Position;
+  get source(): string {
+    const { start, stop } = this;
+    // The offsets count code points, as the stream does.
+    return start && stop ? (start.inputStream?.getTextFromRange(start.start, stop.stop) ?? '') : '';
+  }
 }
 
 /**
@@ -83,43 +99,40 @@ class Refusing extends BaseErrorListener {
 }
 
 const names = Cypher25Parser.ruleNames;
+const isExpression = names.map((name) => name.startsWith('expression'));
 
 function treeOf(context: ParserRuleContext): Tree {
   let inner = context;
-  while (inner.children.length === 1 && names[inner.ruleIndex]?.startsWith('expression')) {
+  while (inner.children.length === 1 && isExpression[inner.ruleIndex]) {
     const [only] = inner.children;
     if (!(only instanceof ParserRuleContext)) break;
     inner = only;
   }
-  const { start, stop } = inner;
   const rule = names[inner.ruleIndex] ?? '';
+  const isReference = rule === 'variable' && inner !== context;
+  return new Tree(isReference ? 'reference' : rule, partsOf(inner), inner);
+}
+
+function partsOf({ children }: ParserRuleContext): (Tree | Word)[] {
+  const parts: (Tree | Word)[] = [];
+  for (const child of children) {
+    if (child instanceof ParserRuleContext) parts.push(treeOf(child));
+    else if (child instanceof TerminalNode && child.symbol.type !== Token.EOF)
+      parts.push(wordOf(child.symbol));
+  }
+  return parts;
+}
+
+function wordOf(symbol: Token): Word {
   return {
-    rule: rule === 'variable' && inner !== context ? 'reference' : rule,
-    parts: inner.children.flatMap(partOf),
-    get source() {
-      // The offsets count code points, as the stream does.
-      return start && stop ? (start.inputStream?.getTextFromRange(start.start, stop.stop) ?? '') : '';
-    },
-    position: { line: start?.line ?? 1, column: (start?.column ?? 0) + 1 },
+    word: Cypher25Parser.symbolicNames[symbol.type] ?? '',
+    text: symbol.text ?? '',
+    position: { line: symbol.line, column: symbol.column + 1 },
   };
 }
 
-function partOf(node: ParseTree): (Tree | Word)[] {
-  if (node instanceof ParserRuleContext) return [treeOf(node)];
-  if (!(node instanceof TerminalNode)) return [];
-  const { symbol } = node;
-  if (symbol.text === '<EOF>') return [];
-  return [
-    {
-      word: Cypher25Parser.symbolicNames[symbol.type] ?? '',
-      text: symbol.text ?? '',
-      position: { line: symbol.line, column: symbol.column + 1 },
-    },
-  ];
-}
-
 export function isTree(part: Tree | Word): part is Tree {
-  return 'rule' in part;
+  return part instanceof Tree;
 }
 
 /** The sub-trees of a rule, or all. */

@@ -32,6 +32,13 @@ test('a bound node needs nothing, and an anonymous one is conditioned like any o
   );
 });
 
+test('a CALL of all imports what it names, from outside of the CALL around it too, and nothing else', () => {
+  const text = textOf(
+    'MATCH (a:Entity) CALL (a) { MATCH p = (a)-[:FRIEND]->(b) CALL (*) { MATCH (a)-[:FRIEND]-(b) RETURN count(*) AS c } RETURN c } RETURN c',
+  );
+  expect(text.match(/CALL \(.*\)/g)).toEqual(['CALL (v1)', 'CALL (v1, v4)']);
+});
+
 test('nothing that was retracted is traversed, whatever the pattern says', () => {
   expect(textOf('MATCH (:Entity)-->(m:Entity) RETURN m.id')).toContain('-[v2:!`PAST`]->');
   expect(textOf('MATCH (:Entity)-[:PAST]->(m:Entity) RETURN m.id')).toContain('-[v2:(`PAST`)&!`PAST`]->');

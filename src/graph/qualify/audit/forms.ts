@@ -1,7 +1,13 @@
 import { after, has, isTree, parseCypher, type Tree, tree, trees, type Word } from '../tree.ts';
 import { refuse } from './unconfined.ts';
 
-export const forms = new WeakMap<Tree, string>();
+const forms = new Map<Tree, string>();
+
+/** What is known of one text's pieces is of no use to the next. */
+export function forget(): void {
+  forms.clear();
+}
+
 /** The piece as nested words, without the parentheses that don't matter: equal for what says the same. No condition is as long as '…'. */
 export function form(of: Tree | Word): string {
   if (!isTree(of)) return of.text.replaceAll('`', '');
@@ -9,14 +15,24 @@ export function form(of: Tree | Word): string {
   if (known !== undefined) return known;
   const isWrapped =
     of.rule === 'parenthesizedExpression' || (of.rule === 'labelExpression1' && has(of, 'LPAREN'));
-  const parts = (isWrapped ? trees(of) : of.parts).map(form);
-  const text = parts.length === 1 ? `${parts[0]}` : `«${parts.join(' ')}»`;
-  const made = text.length > 1000 || parts.includes('…') ? '…' : text;
-  forms.set(of, made);
-  return made;
+  const text = joined(isWrapped ? trees(of) : of.parts);
+  forms.set(of, text);
+  return text;
 }
 
-export const templates = new Map<string, string>();
+function joined(parts: readonly (Tree | Word)[]): string {
+  const [only] = parts;
+  if (only !== undefined && parts.length === 1) return form(only);
+  let text = '';
+  for (const part of parts) {
+    const next = form(part);
+    if (next === '…' || text.length + next.length > 1000) return '…';
+    text += text === '' ? next : ` ${next}`;
+  }
+  return `«${text}»`;
+}
+
+const templates = new Map<string, string>();
 /** The form of a condition on `e`, with other names in the place of those in it. */
 export function expected(condition: string, names: Record<string, string>): string {
   let known = templates.get(condition);

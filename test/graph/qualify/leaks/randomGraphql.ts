@@ -120,7 +120,8 @@ class Operation {
     const isOrdered = sort !== undefined && random.chance(0.35);
     if (sort && isOrdered) given.push(['sort', this.argument(sort, this.sort(sort))]);
     for (const each of args) {
-      if (each === sort) continue;
+      // What held at a time of its own isn't there in the database that holds nothing but what qualifies.
+      if (each === sort || each.name === 'asOf') continue;
       if (each.name === 'where') {
         if (this.more(0.5)) given.push(['where', this.argument(each, this.input(each.type, each.name))]);
       } else if (sort === undefined || isOrdered) {
