@@ -46,7 +46,7 @@ export interface GivenParameter {
 }
 
 /** Characters of a text that is sent, of an agent's and of the schema's. */
-const longest = { foreign: 200_000, own: 2_000_000 };
+const longest = { foreign: 100_000, own: 1_000_000 };
 
 /**
  * Rewrites a text, and reads what has become of it again.

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { Qualifier } from '../../../src/graph/qualify/qualifier.ts';
 import { LimitExceeded } from '../../../src/limitExceeded.ts';
+import { leakVocabulary, projectedFields } from './vocabulary.ts';
 
 const qualifier = new Qualifier(new Map());
 const nested = (levels: number, before: string, after: string) =>
@@ -38,6 +39,14 @@ test.each([
   ['nodes and relationships', `MATCH (a)${'--()'.repeat(20)} RETURN 1 AS x`, 40],
 ])('a text of too many %s is refused', (_, text, limit) => {
   expect(refusal(text)).toMatchObject({ reason: 'too-large', limit, retryable: false });
+});
+
+test('a short text that its conditions make long is refused, and its length is told', () => {
+  const columns = Array.from({ length: 500 }, (_, index) => `n.age + ${index} AS a${index}`);
+  const text = `MATCH (n:Person) RETURN ${columns.join(', ')}`;
+  const conditions = { tenant: 'north', asOfRevision: 1 };
+  const made = () => new Qualifier(projectedFields(leakVocabulary)).qualify(text, conditions);
+  expect(made).toThrow(/becomes \d+ characters under its conditions, more than the limit of 100000; split it/);
 });
 
 test("the schema's own texts are held to none of these", () => {
