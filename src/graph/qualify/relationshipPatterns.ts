@@ -1,5 +1,5 @@
 import { edgeConditions, isCurrent, type Moment, momentOf, wasOfType } from './conditions.ts';
-import { type Condition, conditionsOf, Own, whereOf } from './conjunction.ts';
+import { conditionsOf, Own, whereOf } from './conjunction.ts';
 import { edgesOf } from './consulted.ts';
 import { relationship } from './kinds.ts';
 import { alternatives, labelText, typeCondition, typesText } from './labels.ts';
@@ -44,7 +44,10 @@ export function relationshipPattern(place: Place, of: Tree, quantified: boolean)
   let where: Piece = nothing;
   if (length) alongPath(place, of, variable, each, own);
   else if (inline) {
-    if (!place.repeated) place.guards.push(...guardsOf(variable, quantified, conditions));
+    if (!place.repeated) {
+      const guards = conditions.length > 0 ? conditions : [isThere(variable)];
+      place.guards.push(...(quantified ? [() => allVisible(rewrite, of, variable)] : guards));
+    }
     where = whereOf(conditionsOf({ own, where: conditions, existence: new Map(), guards: [] }));
   } else {
     place.where.push(...conditions);
@@ -68,31 +71,25 @@ function alongPath(
   each: Variable,
   given: Own,
 ): void {
-  const along = (one: Variable, what: readonly Part[]) => cypher`all(${one} IN ${path} WHERE ${all(what)})`;
-  const visible = () => {
-    const one = new Variable();
-    const { conditions } = edgeOf(rewrite, of, one, true);
-    return along(one, conditions.length > 0 ? conditions : [isThere(one)]);
-  };
+  const visible = () => allVisible(rewrite, of, path);
   if (edgeOf(rewrite, of, each, true).conditions.length > 0) where.push(visible);
   else guards.push(visible);
-  if (given.safe.length > 0) own.safe.push(along(each, given.safe));
-  if (given.risky.length > 0) own.risky.push(along(each, given.risky));
+  if (given.safe.length > 0) own.safe.push(along(each, path, given.safe));
+  if (given.risky.length > 0) own.risky.push(along(each, path, given.risky));
 }
 
 /** What is true of every edge that a pattern has found, and of nothing before. */
 const isThere = (edge: Variable) => cypher`type(${edge}) <> ${literal('PAST')}`;
 
-/** What waits for a relationship whose conditions stand in the pattern; repeated, it is a list of those that have met them. */
-function guardsOf(variable: Variable, quantified: boolean, conditions: readonly Part[]): Condition[] {
-  if (!quantified) return conditions.length > 0 ? [...conditions] : [isThere(variable)];
-  return [
-    () => {
-      const one = new Variable();
-      return cypher`all(${one} IN ${variable} WHERE ${isThere(one)})`;
-    },
-  ];
+/** That every relationship of a list is one that qualifies, by what is asked of each: made anew for each place. */
+function allVisible(rewrite: Rewrite, of: Tree, path: Variable): Part {
+  const one = new Variable();
+  const { conditions } = edgeOf(rewrite, of, one, true);
+  return along(one, path, conditions.length > 0 ? conditions : [isThere(one)]);
 }
+
+const along = (one: Variable, path: Variable, what: readonly Part[]) =>
+  cypher`all(${one} IN ${path} WHERE ${all(what)})`;
 
 /** `*1..3` */
 function lengthText(of: Tree): Piece {
