@@ -1,7 +1,8 @@
-import { afterAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, jest, test } from '@jest/globals';
 import { ConcordError } from '../../../src/errors.ts';
 import { Qualifier, RefusedCypher } from '../../../src/graph/qualify/qualifier.ts';
 import { QualifierThread } from '../../../src/graph/qualify/qualifierThread.ts';
+import { LimitExceeded } from '../../../src/limitExceeded.ts';
 import { leakVocabulary, projectedFields } from './vocabulary.ts';
 
 const fields = projectedFields(leakVocabulary);
@@ -56,4 +57,53 @@ test('a thread that dies is replaced', async () => {
   expect(await waiting).toEqual(new Error('out of memory'));
   expect((await mortal.qualify('RETURN 3 AS three', north)).columns).toEqual(['three']);
   await mortal.close();
+});
+
+describe('while a long text is read', () => {
+  const long = `RETURN [${Array.from({ length: 2_000 }, (_, index) => index).join(', ')}] AS numbers`;
+
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  /** Asks for all at once and tells who is answered, in that order. */
+  async function answered(thread: QualifierThread, texts: string[]): Promise<unknown[]> {
+    const order: unknown[] = [];
+    const ask = async (text: string) => {
+      const { columns } = await thread.qualify(text, north);
+      order.push(...columns);
+    };
+    await Promise.all(texts.map(ask));
+    return order;
+  }
+
+  test('the shortest of those that wait is next', async () => {
+    const texts = [long, 'RETURN 1000 AS third', 'RETURN 1 AS one', 'RETURN 10 AS second'];
+    expect(await answered(thread, texts)).toEqual(['numbers', 'one', 'second', 'third']);
+  });
+
+  test('it is given up when its time is over, and the others are answered by another thread', async () => {
+    const patient = new QualifierThread(fields);
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance'] });
+    const refused = patient.qualify(long, north).catch((error: unknown) => error);
+    const others = answered(patient, ['RETURN 100 AS waited', 'RETURN 1 AS one']);
+    jest.advanceTimersByTime(9_999);
+    const workerOf = () => (patient as unknown as { worker: object }).worker;
+    const first = workerOf();
+    jest.advanceTimersByTime(1);
+    expect(workerOf()).not.toBe(first);
+    const error = await refused;
+    expect(error).toBeInstanceOf(LimitExceeded);
+    expect(error).toMatchObject({ code: -32010, data: { reason: 'too-large', limit: 10_000 } });
+    expect(await others).toEqual(['one', 'waited']);
+    // What was given up is asked anew, and not remembered as refused.
+    expect((await patient.qualify(long, north)).columns).toEqual(['numbers']);
+    await patient.close();
+  });
+
+  test('one that is answered in time leaves no clock running', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance'] });
+    await thread.qualify('RETURN 12345 AS other', north);
+    expect(jest.getTimerCount()).toBe(0);
+  });
 });
