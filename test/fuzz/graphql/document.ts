@@ -1,12 +1,12 @@
 import {
   type GraphQLArgument,
-  type GraphQLField,
   GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLSchema,
   getNamedType,
 } from 'graphql';
 import { type Input, printInput, toVariable } from '../../graph/qualify/leaks/graphqlInput.ts';
+import { type Field, GraphqlOperation, isLeaf } from '../../graph/qualify/leaks/graphqlOperation.ts';
 import type { Random } from '../../graph/qualify/random.ts';
 import { RandomInput } from './input.ts';
 
@@ -22,47 +22,23 @@ export function randomDocument(random: Random, schema: GraphQLSchema): Document 
   return new Maker(random, schema).make();
 }
 
-type Field = GraphQLField<unknown, unknown>;
-
-class Maker {
-  private readonly random: Random;
-  private readonly schema: GraphQLSchema;
+class Maker extends GraphqlOperation {
   private readonly inputs: RandomInput;
-  private readonly fragments: string[] = [];
-  private readonly declared: string[] = [];
-  private readonly variables: Record<string, unknown> = {};
-  private made = 0;
-  /** How many more objects may be selected. */
-  private left: number;
 
   constructor(random: Random, schema: GraphQLSchema) {
-    this.random = random;
-    this.schema = schema;
-    this.left = random.pick([0, 0, 0, 1, 1, 1, 2, 2, 3, 5]);
+    super(random, schema, random.pick([0, 0, 0, 1, 1, 1, 2, 2, 3, 5]));
     this.inputs = new RandomInput(random);
   }
 
   make(): Document {
     const { random } = this;
-    const roots = Object.values(this.schema.getQueryType()?.getFields() ?? {});
+    const roots = this.roots();
     const chosen = Array.from({ length: random.pick([1, 1, 1, 1, 1, 1, 2, 3]) }, () => random.pick(roots));
     const parts = random.chance(0.03) ? [] : chosen.map((each) => this.field(each, true));
     if (parts.length === 0 || random.chance(0.03)) parts.push(random.pick(introspections));
-    const declared = this.declared.length > 0 ? `(${this.declared.join(', ')})` : '';
     const name = random.chance(0.2) ? 'Asked' : '';
-    const text = `query ${name}${declared} { ${parts.join(' ')} } ${this.fragments.join(' ')}`;
+    const text = `query ${name}${this.declarations()} { ${parts.join(' ')} } ${this.fragments.join(' ')}`;
     return { text, variables: this.variables, bad: this.inputs.bad };
-  }
-
-  private name(prefix: string): string {
-    this.made += 1;
-    return `${prefix}${this.made}`;
-  }
-
-  private more(probability: number): boolean {
-    if (this.left <= 0 || !this.random.chance(probability)) return false;
-    this.left -= 1;
-    return true;
   }
 
   /** @param isRoot whether there may be another of its name beside it */
@@ -110,8 +86,7 @@ class Maker {
   private fragment(type: string, text: string): string {
     const { random } = this;
     if (random.chance(0.5)) return random.chance(0.7) ? `... on ${type} { ${text} }` : `... { ${text} }`;
-    const name = this.name('F');
-    this.fragments.push(`fragment ${name} on ${type} { ${text} }`);
+    const name = this.fragmentOf(type, text);
     return random.chance(0.8) ? `...${name}` : `...${name} ...${name}`;
   }
 
@@ -130,13 +105,6 @@ class Maker {
     if (!isBeyondInt && this.random.chance(0.7)) return printInput(value);
     return this.variable(String(type), toVariable(value));
   }
-
-  private variable(type: string, value: unknown): string {
-    const name = this.name('v');
-    this.declared.push(`$${name}: ${type}`);
-    this.variables[name] = value;
-    return `$${name}`;
-  }
 }
 
 /** What is asked of the schema itself. */
@@ -146,7 +114,3 @@ const introspections = [
   '__type(name: "Person") { name fields { name type { name kind } } }',
   '__typename other: __typename __schema { directives { name } }',
 ];
-
-function isLeaf({ type }: Field): boolean {
-  return !(getNamedType(type) instanceof GraphQLObjectType);
-}

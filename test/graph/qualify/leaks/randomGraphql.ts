@@ -1,6 +1,5 @@
 import {
   type GraphQLArgument,
-  type GraphQLField,
   GraphQLInputObjectType,
   type GraphQLInputType,
   GraphQLObjectType,
@@ -14,6 +13,7 @@ import {
 } from 'graphql';
 import type { Random } from '../random.ts';
 import { type Input, printInput, toVariable, Word } from './graphqlInput.ts';
+import { type Field, GraphqlOperation, isLeaf } from './graphqlOperation.ts';
 import type { Terms } from './vocabularies.ts';
 import { aDay, graphs, ids, values } from './world.ts';
 
@@ -26,44 +26,24 @@ export function randomGraphql(
   return new Operation(random, schema, terms).make();
 }
 
-type Field = GraphQLField<unknown, unknown>;
-
-class Operation {
-  private readonly random: Random;
-  private readonly schema: GraphQLSchema;
+class Operation extends GraphqlOperation {
   private readonly terms: Terms;
-  private readonly fragments: string[] = [];
-  private readonly declared: string[] = [];
-  private readonly variables: Record<string, unknown> = {};
-  private made = 0;
-  /** How many more objects may be selected or asked for in filters. */
-  private left: number;
 
   constructor(random: Random, schema: GraphQLSchema, terms: Terms) {
-    this.random = random;
-    this.schema = schema;
+    super(random, schema, random.pick([1, 1, 2, 2, 3, 3, 4, 6]));
     this.terms = terms;
-    this.left = random.pick([1, 1, 2, 2, 3, 3, 4, 6]);
   }
 
   make(): { text: string; variables: Record<string, unknown> } {
     const { random } = this;
-    const roots = Object.values(this.schema.getQueryType()?.getFields() ?? {});
+    const roots = this.roots();
     const chosen = [random.pick(roots), ...(random.chance(0.05) ? [random.pick(roots)] : [])];
     const body = chosen.map((each) => this.field(each, true)).join(' ');
-    const declared = this.declared.length > 0 ? `query (${this.declared.join(', ')}) ` : '';
-    return { text: `${declared}{ ${body} } ${this.fragments.join(' ')}`, variables: this.variables };
-  }
-
-  private name(prefix: string): string {
-    this.made += 1;
-    return `${prefix}${this.made}`;
-  }
-
-  private more(probability: number): boolean {
-    if (this.left <= 0 || !this.random.chance(probability)) return false;
-    this.left -= 1;
-    return true;
+    const declared = this.declarations();
+    return {
+      text: `${declared && `query ${declared} `}{ ${body} } ${this.fragments.join(' ')}`,
+      variables: this.variables,
+    };
   }
 
   private field(field: Field, aliased = false, ordered = false): string {
@@ -108,9 +88,7 @@ class Operation {
 
   private fragment(type: string, text: string): string {
     if (this.random.chance(0.5)) return `... on ${type} { ${text} }`;
-    const name = this.name('F');
-    this.fragments.push(`fragment ${name} on ${type} { ${text} }`);
-    return `...${name}`;
+    return `...${this.fragmentOf(type, text)}`;
   }
 
   private argumentsOf(args: readonly GraphQLArgument[]): { text: string; isOrdered: boolean } {
@@ -135,13 +113,6 @@ class Operation {
   /** As it stands in the query, or as a variable. */
   private argument({ type }: GraphQLArgument, value: Input): string {
     return this.random.chance(0.25) ? this.variable(String(type), toVariable(value)) : printInput(value);
-  }
-
-  private variable(type: string, value: unknown): string {
-    const name = this.name('v');
-    this.declared.push(`$${name}: ${type}`);
-    this.variables[name] = value;
-    return `$${name}`;
   }
 
   private paging(argument: GraphQLArgument): Input {
@@ -238,10 +209,6 @@ class Operation {
     const more = random.pick(other);
     return { ...found, [more.name]: this.input(more.type, more.name) };
   }
-}
-
-function isLeaf({ type }: Field): boolean {
-  return !(getNamedType(type) instanceof GraphQLObjectType);
 }
 
 /** What compares one value: `StringScalarFilters`, `IntScalarAggregationFilters`, `ConnectionAggregationCountFilterInput`. */
