@@ -62,17 +62,36 @@ export function patterns(
     apart: false,
     risks: condition !== undefined && mayFail(rewrite, condition, scope, true),
     repeated: false,
+    paths: new Set(),
     edges: [],
   };
   const pieces = given.map((each) => pattern(place, each));
   if (condition) own.add(rewrite, condition, scope);
   // What is asked of a shortest path takes part in the search for it.
-  const isAround = hasHorizon && !given.some((each) => contains(each, 'shortestPathPattern'));
+  const isShortest = given.some((each) => contains(each, 'shortestPathPattern'));
+  if (isShortest && condition && place.paths.size > 0) checkSearch(condition, own);
+  const isAround = hasHorizon && !isShortest;
   const { before, behind } = isAround
     ? conditionsAround(place)
     : { before: conditionsOf(place), behind: nothing };
   return { text: cypher`${list(pieces)}${whereOf(before)}`, behind, edges: place.edges, scope };
 }
+
+/**
+ * Neo4j 5.26 fails where it asks the relationships of a shortest path one by one and beside that a sub-query for each of a list.
+ * @throws RefusedCypher
+ */
+function checkSearch(condition: Tree, { risky }: Own): void {
+  const holds = (rule: string) => condition.rule === rule || contains(condition, rule);
+  const isOfEach = ofEach.some(holds);
+  const asks = risky.some(holdsCollection) || existence.some(holds);
+  if (!isOfEach || !asks) return;
+  const construct = 'a value that must qualify, for each of a list, in the search for a shortest path';
+  throw refuse(construct, condition, 'ask for it behind the path');
+}
+
+const ofEach = ['listItemsPredicate', 'listComprehension', 'reduceExpression'];
+const existence = ['existsExpression', 'patternExpression'];
 
 /** @throws RefusedCypher where a variable stands for a node or relationship and is none for sure */
 function checkBound(given: readonly Tree[], outside: Scope): void {

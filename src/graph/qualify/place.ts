@@ -23,6 +23,8 @@ export interface Place extends Asked {
   risks: boolean;
   /** Whether each variable stands for a list: inside of a repeated path. */
   repeated: boolean;
+  /** Paths of variable length of which each relationship is asked something. */
+  paths: Set<Variable>;
   /** The edges that the pattern matches, as expressions of lists. */
   edges: Part[];
 }

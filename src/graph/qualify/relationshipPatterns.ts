@@ -65,15 +65,17 @@ export function relationshipPattern(place: Place, of: Tree, quantified: boolean)
 
 /** The conditions of a path of variable length, each of whose relationships must meet them. */
 function alongPath(
-  { rewrite, where, guards, own }: Place,
+  { rewrite, where, guards, own, paths }: Place,
   of: Tree,
   path: Variable,
   each: Variable,
   given: Own,
 ): void {
   const visible = () => allVisible(rewrite, of, path);
-  if (edgeOf(rewrite, of, each, true).conditions.length > 0) where.push(visible);
-  else guards.push(visible);
+  if (edgeOf(rewrite, of, each, true).conditions.length > 0) {
+    where.push(visible);
+    paths.add(path);
+  } else guards.push(visible);
   if (given.safe.length > 0) own.safe.push(along(each, path, given.safe));
   if (given.risky.length > 0) own.risky.push(along(each, path, given.risky));
 }

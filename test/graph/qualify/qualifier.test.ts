@@ -148,6 +148,21 @@ test.each([
   expect(refusal(cypher).construct).toBe(construct);
 });
 
+test('a shortest path is asked no sub-query for each of a list, where its relationships must qualify', () => {
+  const of = (length: string, asked: string) =>
+    `MATCH (a:Entity {id: 'a'}), (b:Entity {id: 'b'}) MATCH p = shortestPath((a)-[${length}]-(b)) WHERE ${asked} RETURN 1 AS x`;
+  const refused = 'a value that must qualify, for each of a list, in the search for a shortest path';
+  const byAge = 'all(n IN nodes(p) WHERE n.age > 1)';
+  const byFriend = 'size([n IN nodes(p) WHERE EXISTS { (n)-[:FRIEND]->(:Person) }]) > 1';
+  const seen = { tenant: 'north', graphs: { default: true, named: [] } };
+  expect(refusal(of(':FRIEND*..3', byAge), seen).construct).toBe(refused);
+  expect(refusal(of('*..3', byFriend)).construct).toBe(refused);
+  expect(textOf(of(':FRIEND*..3', byAge))).toContain('ALL(');
+  expect(textOf(of(':FRIEND*..3', byFriend))).toContain('EXISTS');
+  expect(textOf(of(':FRIEND*..3', '1 / b.age > 0'), seen)).toContain('COLLECT');
+  expect(textOf(of('*..3', 'all(r IN relationships(p) WHERE r.certainty > 0)'), seen)).toContain('ALL(');
+});
+
 test('a refusal says where', () => {
   const { message, position } = refusal('MATCH (n)\nWHERE n.id = 1\nDETACH DELETE n');
   expect(position).toEqual({ line: 3, column: 1 });
