@@ -59,15 +59,14 @@ export function projection(rewrite: Rewrite, of: Tree, scope: Scope, use: Use, c
   const where = tree(of, 'whereClause');
   const predicate = where && after(where, 'WHERE');
   const texts = [...(isStar ? [cypher`*`] : every.map(({ text }) => text)), ...named.map(({ text }) => text)];
-  const asked = predicate && conjunction(rewrite, predicate, ordering);
-  let condition = asked ? cypher` WHERE ${asked}` : nothing;
   // Neo4j takes a WITH that only hands variables on, and its condition, for a part of the MATCH before it.
   const handsOn = !strict && pages.length === 0 && named.every(({ isHandedOn }) => isHandedOn);
-  if (asked && handsOn && mayFail(rewrite, predicate, ordering, true)) {
+  let condition = nothing;
+  if (predicate && handsOn && mayFail(rewrite, predicate, ordering, true)) {
     const answer = new Variable();
-    texts.push(cypher`(${asked}) AS ${answer}`);
+    texts.push(cypher`(${expression(rewrite, predicate, ordering).value}) AS ${answer}`);
     condition = cypher` WHERE ${answer}`;
-  }
+  } else if (predicate) condition = cypher` WHERE ${conjunction(rewrite, predicate, ordering)}`;
   const column = isReturn ? use.consulted : consultedBetween(use, edges);
   if (column !== undefined && !isStar)
     texts.push(

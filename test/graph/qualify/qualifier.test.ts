@@ -169,6 +169,12 @@ test('a refusal says where', () => {
   expect(message).toBe('Cypher may not use the clause DELETE (line 3, column 1)');
 });
 
+test('what is worked out before it is asked reads no property that may not qualify', () => {
+  const text = `MATCH (n:Person) WITH n WHERE n.age < 9 AND toInteger(n.name) > 1 RETURN n.id AS i`;
+  const read = 'CASE WHEN coalesce(v1.`age__certainty`, 1.0) >= $own.certainty THEN v1.`age` END';
+  expect(textOf(text, certain)).toContain(`((${read}) < $l1)`);
+});
+
 test('where certainty is required, a property of what may be an entity is refused', () => {
   const cypher = 'MATCH (n:Entity) WITH CASE WHEN $a THEN n ELSE {name: 1} END AS x RETURN x.name AS y';
   expect(refusal(cypher, certain).construct).toBe('the property name of what may or may not be an entity');
