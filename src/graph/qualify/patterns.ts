@@ -6,6 +6,7 @@ import {
   count,
   cypher,
   holdsCollection,
+  holdsSubquery,
   join,
   list,
   nothing,
@@ -82,16 +83,14 @@ export function patterns(
  * @throws RefusedCypher
  */
 function checkSearch(condition: Tree, { risky }: Own): void {
-  const holds = (rule: string) => condition.rule === rule || contains(condition, rule);
-  const isOfEach = ofEach.some(holds);
-  const asks = risky.some(holdsCollection) || existence.some(holds);
-  if (!isOfEach || !asks) return;
-  const construct = 'a value that must qualify, for each of a list, in the search for a shortest path';
+  const isOfEach = ofEach.some((rule) => condition.rule === rule || contains(condition, rule));
+  if (!isOfEach || !risky.some(holdsSubquery)) return;
+  const construct =
+    'a sub-query or a value that must qualify, for each of a list, in the search for a shortest path';
   throw refuse(construct, condition, 'ask for it behind the path');
 }
 
 const ofEach = ['listItemsPredicate', 'listComprehension', 'reduceExpression'];
-const existence = ['existsExpression', 'patternExpression'];
 
 /** @throws RefusedCypher where a variable stands for a node or relationship and is none for sure */
 function checkBound(given: readonly Tree[], outside: Scope): void {
@@ -251,9 +250,13 @@ function parenthesizedPath(place: Place, of: Tree): Piece {
   const text = pattern(within, inner);
   if (condition) own.add(place.rewrite, condition, scope);
   const conditions = conditionsOf(within);
-  // Neo4j 5.26 fails to plan a sub-query that collects in a path that repeats.
-  if (quantifier && conditions.some(holdsCollection))
-    throw refuse('a value that must qualify, in a path that repeats', of, 'ask for it behind the path');
+  // Neo4j 5.26 fails to plan a sub-query that collects in a path that repeats, and any in a CASE there.
+  if (quantifier && (conditions.some(holdsCollection) || own.risky.some(holdsSubquery)))
+    throw refuse(
+      'a sub-query or a value that must qualify, in a path that repeats',
+      of,
+      'ask for it behind the path',
+    );
   if (!quantifier) place.guards.push(...within.where, ...within.existence.values(), ...within.guards);
   const where = whereOf(conditions);
   return cypher`(${text}${where})${quantifier ? quantifierText(quantifier) : nothing}`;

@@ -81,19 +81,26 @@ export function all(conditions: readonly Part[]): Piece {
   return join(conditions, cypher` AND `);
 }
 
-/** Whether a sub-query that collects or counts stands in it. */
-export function holdsCollection(part: Part): boolean {
-  if (part.is !== 'piece') return false;
-  if (part === collect || part === counting) return true;
-  const known = collections.get(part) ?? part.parts.some(holdsCollection);
-  collections.set(part, known);
-  return known;
-}
-
-const collections = new WeakMap<Piece, boolean>();
-
 export const collect = cypher`COLLECT`;
 export const counting = cypher`COUNT`;
+export const exists = cypher`EXISTS`;
+/** The beginning of a pattern comprehension. */
+export const comprehending = cypher`[`;
+
+/** Whether a sub-query that collects or counts stands in it. */
+export const holdsCollection = finder([collect, counting]);
+/** Whether any sub-query of the caller's or of a value stands in it. */
+export const holdsSubquery = finder([collect, counting, exists, comprehending]);
+
+function finder(wanted: readonly Piece[]): (part: Part) => boolean {
+  const found = new WeakMap<Piece, boolean>(wanted.map((each) => [each, true]));
+  return function holds(part) {
+    if (part.is !== 'piece') return false;
+    const known = found.get(part) ?? part.parts.some(holds);
+    found.set(part, known);
+    return known;
+  };
+}
 
 export const literal = (value: Literal['value']): Literal => ({ is: 'literal', value });
 

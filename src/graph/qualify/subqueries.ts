@@ -2,7 +2,7 @@ import { query } from './clauses.ts';
 import { expression } from './expressions.ts';
 import { any, data, listOf } from './kinds.ts';
 import { type Patterns, patterns } from './patterns.ts';
-import { collect, counting, cypher, nothing, type Piece, Variable } from './piece.ts';
+import { collect, comprehending, counting, cypher, exists, nothing, type Piece, Variable } from './piece.ts';
 import type { Typed } from './properties.ts';
 import { type Rewrite, refuse, words } from './rewrite.ts';
 import type { Scope } from './scope.ts';
@@ -20,7 +20,7 @@ export function patternComprehension(rewrite: Rewrite, of: Tree, scope: Scope): 
   return {
     value:
       found.behind === nothing
-        ? cypher`[${text} | ${result.value}]`
+        ? cypher`${comprehending}${text} | ${result.value}]`
         : cypher`${collect} { MATCH ${text}${found.behind}\nRETURN ${result.value} AS ${new Variable()} }`,
     kind: listOf(result.kind),
   };
@@ -32,7 +32,7 @@ export function patternExpression(rewrite: Rewrite, of: Tree, scope: Scope): Typ
     if (!scope.find(nameOf(name))) throw refuse(`the unknown variable ${nameOf(name)}`, name);
   }
   const found = patterns(rewrite, trees(of), scope.inside(), undefined, true);
-  return { value: cypher`EXISTS { ${whole(found)} }`, kind: data };
+  return { value: cypher`${exists} { ${whole(found)} }`, kind: data };
 }
 
 /** Patterns as a sub-query. */
@@ -52,7 +52,7 @@ export function subquery(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
   const full = tree(of, 'queryWithLocalDefinitions');
   const found = full && query(rewrite, full, scope.inside(), { by: 'expression' });
   const inner = found?.text ?? whole(matching(rewrite, of, scope.inside(), true));
-  if (of.rule === 'existsExpression') return { value: cypher`EXISTS { ${inner} }`, kind: data };
+  if (of.rule === 'existsExpression') return { value: cypher`${exists} { ${inner} }`, kind: data };
   if (of.rule === 'countExpression') return { value: cypher`${counting} { ${inner} }`, kind: data };
   const kind = found?.columns[0]?.[2] ?? any;
   return { value: cypher`${collect} { ${inner} }`, kind: listOf(kind) };

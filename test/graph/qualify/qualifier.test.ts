@@ -151,7 +151,8 @@ test.each([
 test('a shortest path is asked no sub-query for each of a list, where its relationships must qualify', () => {
   const of = (length: string, asked: string) =>
     `MATCH (a:Entity {id: 'a'}), (b:Entity {id: 'b'}) MATCH p = shortestPath((a)-[${length}]-(b)) WHERE ${asked} RETURN 1 AS x`;
-  const refused = 'a value that must qualify, for each of a list, in the search for a shortest path';
+  const refused =
+    'a sub-query or a value that must qualify, for each of a list, in the search for a shortest path';
   const byAge = 'all(n IN nodes(p) WHERE n.age > 1)';
   const byFriend = 'size([n IN nodes(p) WHERE EXISTS { (n)-[:FRIEND]->(:Person) }]) > 1';
   const seen = { tenant: 'north', graphs: { default: true, named: [] } };
@@ -161,6 +162,14 @@ test('a shortest path is asked no sub-query for each of a list, where its relati
   expect(textOf(of(':FRIEND*..3', byFriend))).toContain('EXISTS');
   expect(textOf(of(':FRIEND*..3', '1 / b.age > 0'), seen)).toContain('COLLECT');
   expect(textOf(of('*..3', 'all(r IN relationships(p) WHERE r.certainty > 0)'), seen)).toContain('ALL(');
+});
+
+test('a path that repeats is asked no sub-query that can fail', () => {
+  const of = (asked: string) => `MATCH (:Entity) ((a)-[r]->(b) WHERE ${asked}){1,2} (:Entity) RETURN 1 AS x`;
+  const refused = 'a sub-query or a value that must qualify, in a path that repeats';
+  expect(refusal(of('any(x IN [(b)-->(c) | c.id] WHERE x > 1)')).construct).toBe(refused);
+  expect(refusal(of('EXISTS { (b)-->(c) WHERE 1 / c.id > 0 }')).construct).toBe(refused);
+  expect(textOf(of('EXISTS { (b)-->(c) WHERE c.id > 0 } AND 1 / r.certainty > 0'))).toContain('EXISTS');
 });
 
 test('a refusal says where', () => {
