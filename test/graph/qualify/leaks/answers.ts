@@ -1,6 +1,7 @@
 import { type GraphQLSchema, graphql } from 'graphql';
 import { ConcordError, ErrorCode } from '../../../../src/errors.ts';
 import type { Database } from '../../../../src/graph/database.ts';
+import { UnconfinedCypher } from '../../../../src/graph/qualify/audit.ts';
 import { type Conditions, type Qualifier, RefusedCypher } from '../../../../src/graph/qualify/qualifier.ts';
 import { LimitExceeded } from '../../../../src/limitExceeded.ts';
 
@@ -13,6 +14,8 @@ export interface Answer {
   /** Neo4j's code of the failure: all that a caller is told. */
   code?: string;
   refused?: string;
+  /** It was rewritten wrongly. */
+  unconfined?: true;
   /** It names what is closed. */
   closed?: true;
 }
@@ -23,6 +26,8 @@ export interface Query {
   variables: Record<string, unknown>;
   /** Whether its text was changed where it happened to be: its answer may depend on how the database numbers its nodes. */
   isMutated?: boolean;
+  /** Whether something in it fails for some values. */
+  fails?: boolean;
 }
 
 /** A query as it is run, and its rows as the caller gets them. */
@@ -55,6 +60,7 @@ export function qualified(database: Database, qualifier: Qualifier, conditions: 
       if (error instanceof ConcordError && error.code === ErrorCode.AlignmentViolation)
         return { closed: true };
       if (error instanceof LimitExceeded) return { refused: error.message };
+      if (error instanceof UnconfinedCypher) return { failed: error.message, unconfined: true };
       throw error;
     }
   };

@@ -21,6 +21,7 @@ export function condition(maker: Maker, variables: Variables): string {
   const relationships = maker.of(variables, 'relationship');
   if (relationships.length > 0) options.push(() => ofRelationship(maker, random.pick(relationships)));
   for (const path of maker.of(variables, 'shortest')) options.push(() => `length(${path}) > 1`);
+  for (const each of maker.of(variables, 'nodes')) options.push(() => `all(x IN ${each} WHERE x.id <> 'e4')`);
   for (const path of maker.of(variables, 'path')) options.push(() => ofPath(maker, path));
   return random.pick(options)();
 }

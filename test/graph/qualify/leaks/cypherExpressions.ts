@@ -1,5 +1,5 @@
 import { condition } from './cypherConditions.ts';
-import { failing } from './cypherFailing.ts';
+import { failing, failingFor } from './cypherFailing.ts';
 import { match } from './cypherPatterns.ts';
 import type { Maker, Variables } from './cypherText.ts';
 
@@ -30,6 +30,8 @@ export function value(maker: Maker, variables: Variables): string {
   for (const path of maker.of(variables, 'shortest')) options.push(() => `length(${path})`);
   for (const edges of maker.of(variables, 'relationships'))
     options.push(() => random.pick([`size(${edges})`, `[x IN ${edges} | type(x)]`]));
+  for (const each of maker.of(variables, 'nodes'))
+    options.push(() => random.pick([`size(${each})`, `[x IN ${each} | x.${maker.anyProperty().text}]`]));
   return random.pick(options)();
 }
 
@@ -85,6 +87,7 @@ export function number(maker: Maker, variables: Variables): string {
         return `COUNT { ${matched} RETURN ${distinctBehind(matched)}${value(maker, local)} AS ${x} }`;
       },
       () => `size([(${n})-[]->(${x}) WHERE ${x}.${maker.anyProperty().text} IS NOT NULL | ${x}.id])`,
+      () => comprehended(maker, n),
     ])();
   }
   if (maker.more(0.25)) {
@@ -214,5 +217,20 @@ function ofPath(maker: Maker, path: string): string {
 
 /** Behind a path of steps in parentheses Neo4j 5.26 gives some values twice in spite of it, in a sub-query. */
 function distinctBehind(matched: string): string {
-  return matched.includes('){') ? '' : 'DISTINCT ';
+  return /\)[{+]/.test(matched) ? '' : 'DISTINCT ';
+}
+
+/** How many paths there are from a node, by a condition that may fail. */
+function comprehended(maker: Maker, node: string): string {
+  const { random } = maker;
+  const [path, edge, end] = [maker.name(), maker.name(), maker.name()];
+  const local: Variables = new Map([
+    [node, 'node'],
+    [end, 'node'],
+  ]);
+  const isLong = random.chance(0.4);
+  const type = random.pick(['', `:${maker.type()}`]);
+  if (!isLong) local.set(edge, 'relationship');
+  const where = random.chance(0.6) ? failingFor(maker, local) : condition(maker, local);
+  return `size([${path} = (${node})-[${edge}${type}${isLong ? '*1..2' : ''}]->(${end}) WHERE ${where} | length(${path})])`;
 }

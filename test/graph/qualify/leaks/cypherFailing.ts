@@ -5,6 +5,7 @@ import type { Maker, Variables } from './cypherText.ts';
 /** A condition that fails for some values, or for all; mostly behind another that chooses. */
 export function failing(maker: Maker, variables: Variables): string {
   const { random } = maker;
+  maker.fails = true;
   const [words, count] = [() => text(maker, variables), () => number(maker, variables)];
   const fails = random.pick([
     () => `1 / (${count()}) > 0`,
@@ -34,4 +35,45 @@ export function failing(maker: Maker, variables: Variables): string {
     () => `(${condition(maker, variables)} AND ${fails})`,
     () => `CASE ${words()} WHEN ${words()} THEN ${fails} ELSE false END`,
   ])();
+}
+
+/** A condition that fails for some of the nodes and relationships that the variables hold, and only for these. */
+export function failingFor(maker: Maker, variables: Variables): string {
+  const { random } = maker;
+  maker.fails = true;
+  const nodes = maker.of(variables, 'node');
+  const edges = maker.of(variables, 'relationship');
+  const divisor = random.pick([
+    ...edges.map((edge) => () => ofEdge(maker, edge)),
+    ...nodes.map((node) => () => ofNode(maker, node)),
+    () => number(maker, variables),
+  ])();
+  if (random.chance(0.2)) return `(${condition(maker, variables)} AND 1 / (${divisor}) >= 0)`;
+  return `1 / (${divisor}) ${random.pick(['>= 0', '>= 0', '> 0', 'IS NOT NULL', '< 1'])}`;
+}
+
+/** A number that is 0 for some relationships. */
+function ofEdge(maker: Maker, edge: string): string {
+  return maker.random.pick([
+    `toInteger(4 * coalesce(${edge}.certainty, 2)) - ${maker.random.below(5)}`,
+    `CASE ${edge}.graph WHEN 'urn:g:${1 + maker.random.below(4)}' THEN 0 ELSE 1 END`,
+    `CASE WHEN ${edge}.graph IS NULL THEN 0 ELSE 1 END`,
+    `CASE type(${edge}) WHEN 'PAST' THEN 0 ELSE 1 END`,
+    `CASE ${edge}.tenant WHEN 'south' THEN 0 ELSE 1 END`,
+    `CASE WHEN ${edge}.retractedAt IS NULL THEN 1 ELSE 0 END`,
+  ]);
+}
+
+/** A number that is 0 for some nodes. */
+function ofNode(maker: Maker, node: string): string {
+  const property = maker.anyProperty();
+  const read = `${node}.${property.text}`;
+  return maker.random.pick([
+    `CASE ${node}.id WHEN ${maker.id()} THEN 0 ELSE 1 END`,
+    `CASE WHEN ${read} IS NULL THEN 0 ELSE 1 END`,
+    `CASE WHEN ${read} IS NULL THEN 1 ELSE 0 END`,
+    `CASE ${read} WHEN ${maker.valueOf(property)} THEN 0 ELSE 1 END`,
+    `size(coalesce(${node}.type, ''))`,
+    `date(coalesce(toString(${node}.value), '2001-02-03')).day`,
+  ]);
 }

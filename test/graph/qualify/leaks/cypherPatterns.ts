@@ -1,4 +1,5 @@
 import { condition } from './cypherConditions.ts';
+import { pathMatch } from './cypherPaths.ts';
 import type { Maker, Variables } from './cypherText.ts';
 
 /** A clause that matches one or two patterns of at most so many relationships. */
@@ -10,27 +11,11 @@ export function match(
 ): string {
   const { random } = maker;
   const word = optional ? 'OPTIONAL MATCH' : 'MATCH';
-  if (random.chance(0.05)) return shortestPath(maker, variables, word);
+  if (random.chance(0.2)) return pathMatch(maker, variables, word, from);
   const patterns = [pattern(maker, variables, most, from)];
   if (random.chance(0.06)) patterns.push(pattern(maker, variables, 1));
   const where = random.chance(0.25) ? ` WHERE ${condition(maker, variables)}` : '';
   return `${word} ${patterns.join(', ')}${where}`;
-}
-
-function shortestPath(maker: Maker, variables: Variables, word: string): string {
-  const { random } = maker;
-  const [one, other, path] = [maker.name(), maker.name(), maker.name()];
-  const ends = `MATCH (${one} {id: 'e1'}), (${other} {id: '${random.pick(['e2', 'e3', 'e4'])}'})`;
-  const types = random.pick(['', '', `:${maker.type()}|${maker.type()}`]);
-  variables.set(one, 'node').set(other, 'node');
-  if (random.chance(0.3)) {
-    variables.set(path, 'shortest');
-    const quantifier = random.pick(['{1,3}', '{0,3}', '+']);
-    return `${ends} ${word} ${path} = ANY SHORTEST (${one})-[${types}]-${quantifier}(${other})`;
-  }
-  const all = random.chance(0.5);
-  variables.set(path, all ? 'path' : 'shortest');
-  return `${ends} ${word} ${path} = ${all ? 'allShortestPaths' : 'shortestPath'}((${one})-[${types}*..4]-(${other}))`;
 }
 
 function pattern(maker: Maker, variables: Variables, most: number, from?: string): string {

@@ -5,22 +5,26 @@ import { match } from './cypherPatterns.ts';
 import { type Holds, Maker, type Variables } from './cypherText.ts';
 import type { Terms } from './vocabularies.ts';
 
+/** A random query, and whether something in it may fail. */
+export interface RandomCypher {
+  text: string;
+  parameters: Record<string, unknown>;
+  fails: boolean;
+}
+
 /** A random query in the Cypher that agents may send. Its answer doesn't depend on the order in which the database finds things. */
-export function randomCypher(
-  random: Random,
-  terms: Terms,
-): { text: string; parameters: Record<string, unknown> } {
+export function randomCypher(random: Random, terms: Terms): RandomCypher {
   const maker = new Maker(random, terms, random.pick([1, 2, 2, 3, 4, 6]), random.chance(0.1));
-  const { parameters } = maker;
-  if (random.chance(0.06)) {
-    const text = union(maker, () => new Map(), 'x');
-    return { text, parameters };
-  }
+  const text = random.chance(0.06) ? union(maker, () => new Map(), 'x') : clauses(maker);
+  return { text, parameters: maker.parameters, fails: maker.fails };
+}
+
+function clauses(maker: Maker): string {
+  const { random } = maker;
   const variables: Variables = new Map();
-  const clauses = [match(maker, variables, random.pick([0, 1, 1, 2]))];
-  for (let more = random.pick([0, 0, 1, 1, 2, 3]); more > 0; more--) clauses.push(clause(maker, variables));
-  const text = [...clauses, returning(maker, variables)].map((each) => maker.comment() + each).join('\n');
-  return { text, parameters };
+  const made = [match(maker, variables, random.pick([0, 1, 1, 2]))];
+  for (let more = random.pick([0, 0, 1, 1, 2, 3]); more > 0; more--) made.push(clause(maker, variables));
+  return [...made, returning(maker, variables)].map((each) => maker.comment() + each).join('\n');
 }
 
 /** Rows of one column from an entity on, for the statement of a field: every query but its end. */
@@ -160,6 +164,7 @@ function unwind(maker: Maker, variables: Variables): string {
   const out = maker.name();
   const paths = maker.of(variables, 'path');
   const edges = maker.of(variables, 'relationships');
+  const nodes = maker.of(variables, 'nodes');
   if (paths.length > 0) {
     const path = random.pick(paths);
     variables.set(out, 'node');
@@ -168,6 +173,11 @@ function unwind(maker: Maker, variables: Variables): string {
   if (edges.length > 0) {
     const list = random.pick(edges);
     variables.set(out, 'relationship');
+    return `UNWIND ${list} AS ${out}`;
+  }
+  if (nodes.length > 0) {
+    const list = random.pick(nodes);
+    variables.set(out, 'node');
     return `UNWIND ${list} AS ${out}`;
   }
   const over = list(maker, variables);

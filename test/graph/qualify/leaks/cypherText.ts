@@ -12,6 +12,7 @@ export type Holds =
   | 'relationship'
   | 'path'
   | 'shortest'
+  | 'nodes'
   | 'relationships'
   | 'value'
   | 'text'
@@ -59,6 +60,8 @@ export class Maker {
   readonly colons: boolean;
   /** Whether names and values are of a kind that may confuse a rewriter, here and there. */
   private readonly odd: boolean;
+  /** Whether something in it fails for some values. */
+  fails = false;
   private made = 0;
   private left: number;
 
