@@ -40,11 +40,8 @@ export class Queries extends Expressions {
       case 'matchClause':
         return this.matching(trees(sole(of)), tree(of, 'whereClause'), env);
       case 'withClause': {
-        const where = after(tree(of, 'whereClause') ?? of, 'WHERE');
-        const { columns, beside, isAll, condition } = this.projection(of, env, undefined, where);
-        this.truths(conjuncts(where), beside);
-        // It is no value to anything behind it.
-        if (condition !== undefined) columns.delete(condition);
+        const { columns, beside, isAll } = this.projection(of, env);
+        this.truths(conjuncts(after(tree(of, 'whereClause') ?? of, 'WHERE')), beside);
         if (isAll) return extended(env, columns);
         const outer = unsure(env.outer);
         return extended({ here: outer, outer }, columns);
@@ -66,21 +63,15 @@ export class Queries extends Expressions {
     }
   }
 
-  /** @param where the condition behind it, which may be the name of a column that is worked out first */
-  private projection(of: Tree, env: Env, union?: Tree, where?: Tree) {
+  private projection(of: Tree, env: Env, union?: Tree) {
     const body = sole(of);
     const items = sole(body);
     const isAll = has(items, 'TIMES');
     if (has(body, 'ALL') || (isAll && (union || has(body, 'DISTINCT')))) refuse('a projection of all');
-    // Nothing between it and its condition may tell whether that is false or unknown.
-    const condition =
-      isAll && where?.rule === 'reference' && trees(body).length === 1 ? form(where) : undefined;
     const columns = new Map<string, Kind>();
     for (const item of trees(items)) {
       const [value = item, alias] = trees(item);
-      const isAsked = alias && form(alias) === condition;
-      if (isAsked) this.truths(conjuncts(value), env);
-      const kind = isAsked ? 'data' : this.kind(value, env);
+      const kind = this.kind(value, env);
       const isSame = value.rule === 'reference' && (!alias || form(alias) === form(value));
       if (!alias && !isSame && !union) refuse('a column without a name');
       const name = isSame
@@ -100,7 +91,7 @@ export class Queries extends Expressions {
     }
     for (const each of [...trees(body, 'skip'), ...trees(body, 'limit')])
       this.kind(sole(each), { here: new Map(), outer: new Map() });
-    return { columns, beside, isAll, condition };
+    return { columns, beside, isAll };
   }
 }
 
