@@ -190,44 +190,47 @@ describe.each(['stopped', 'killed'] as const)('Neo4j is %s', (how) => {
     expect(result.success).toBe(true);
   });
 
-  testOf('killed')('while agents subscribe: they miss nothing and get nothing twice, resumed where they were ended', async () => {
-    const subscriptionQuery = `subscription { statementChanged(where: {predicate: {eq: "urn:p:live:${run}"}}) { op } }`;
-    const first = await follow(service.url, { subscriptionQuery });
-    const write = (from: number, to: number) =>
-      update({
-        mutations: Array.from({ length: to - from }, (_, n) =>
-          add('urn:live', `urn:p:live:${run}`, from + n),
-        ),
-        metadata: { idempotencyKey: `${run} ${from}` },
-      });
-    await write(0, 10);
-    await first.until(5);
-    const reading = write(10, 2_000);
-    await outage(how);
-    const lost = await within(120_000, 'the update', reading);
-    if (lost.error) {
-      expect(lost.error).toMatchObject(unavailable(-32011));
-      await write(10, 2_000);
-    }
-    await write(2_000, 2_010);
-    let values = () =>
-      first.events.map(({ statement: { object } }) => ('value' in object ? object.value : undefined));
-    await first.until(({ ended }) => ended || first.events.length === 2_010);
-    if (first.ended) {
-      if (first.error) expect(first.error).toMatchObject({ code: -32012, data: { retryable: true } });
-      const cursor = String(first.error?.data.cursor ?? first.events.at(-1)?.cursor);
-      const second = await follow(service.url, { subscriptionQuery }, { 'last-event-id': cursor });
-      const rest = 2_010 - first.events.length;
-      await second.until(rest);
-      values = () =>
-        [...first.events, ...second.events].map(({ statement: { object } }) =>
-          'value' in object ? object.value : undefined,
-        );
-      second.close();
-    }
-    expect(values()).toEqual(Array.from({ length: 2_010 }, (_, n) => n));
-    first.close();
-  });
+  testOf('killed')(
+    'while agents subscribe: they miss nothing and get nothing twice, resumed where they were ended',
+    async () => {
+      const subscriptionQuery = `subscription { statementChanged(where: {predicate: {eq: "urn:p:live:${run}"}}) { op } }`;
+      const first = await follow(service.url, { subscriptionQuery });
+      const write = (from: number, to: number) =>
+        update({
+          mutations: Array.from({ length: to - from }, (_, n) =>
+            add('urn:live', `urn:p:live:${run}`, from + n),
+          ),
+          metadata: { idempotencyKey: `${run} ${from}` },
+        });
+      await write(0, 10);
+      await first.until(5);
+      const reading = write(10, 2_000);
+      await outage(how);
+      const lost = await within(120_000, 'the update', reading);
+      if (lost.error) {
+        expect(lost.error).toMatchObject(unavailable(-32011));
+        await write(10, 2_000);
+      }
+      await write(2_000, 2_010);
+      let values = () =>
+        first.events.map(({ statement: { object } }) => ('value' in object ? object.value : undefined));
+      await first.until(({ ended }) => ended || first.events.length === 2_010);
+      if (first.ended) {
+        if (first.error) expect(first.error).toMatchObject({ code: -32012, data: { retryable: true } });
+        const cursor = String(first.error?.data.cursor ?? first.events.at(-1)?.cursor);
+        const second = await follow(service.url, { subscriptionQuery }, { 'last-event-id': cursor });
+        const rest = 2_010 - first.events.length;
+        await second.until(rest);
+        values = () =>
+          [...first.events, ...second.events].map(({ statement: { object } }) =>
+            'value' in object ? object.value : undefined,
+          );
+        second.close();
+      }
+      expect(values()).toEqual(Array.from({ length: 2_010 }, (_, n) => n));
+      first.close();
+    },
+  );
 
   testOf('killed')('in the middle of an approval: it is applied once, by this call or the next', async () => {
     const subject = `urn:held:${run}`;
