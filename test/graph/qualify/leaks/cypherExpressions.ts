@@ -232,5 +232,6 @@ function comprehended(maker: Maker, node: string): string {
   const type = random.pick(['', `:${maker.type()}`]);
   if (!isLong) local.set(edge, 'relationship');
   const where = random.chance(0.6) ? failingFor(maker, local) : condition(maker, local);
-  return `size([${path} = (${node})-[${edge}${type}${isLong ? '*1..2' : ''}]->(${end}) WHERE ${where} | length(${path})])`;
+  const pattern = `(${node})-[${edge}${type}${isLong ? '*1..2' : ''}]->(${end})`;
+  return `size([${path} = ${pattern} WHERE ${where} | length(${path})])`;
 }

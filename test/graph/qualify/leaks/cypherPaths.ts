@@ -16,6 +16,14 @@ interface Path {
   where?: string;
 }
 
+/** The node that a path begins with; a new one may have a label. */
+interface Start {
+  name: string;
+  label?: string;
+}
+
+const begin = ({ name, label = '' }: Start) => `(${name}${label})`;
+
 /** A clause that matches one such path. */
 export function pathMatch(maker: Maker, variables: Variables, word: string, from?: string): string {
   const { random } = maker;
@@ -28,18 +36,16 @@ export function pathMatch(maker: Maker, variables: Variables, word: string, from
 
 function path(maker: Maker, variables: Variables, from?: string): Path {
   const { random } = maker;
-  const nodes = maker.of(variables, 'node');
-  const start = from ?? (nodes.length > 0 && random.chance(0.85) ? random.pick(nodes) : undefined);
-  if (start !== undefined)
-    return random.pick([inParentheses, repeating, repeating, selected, selected, shortest])(
-      maker,
-      variables,
-      start,
-    );
-  if (random.chance(0.5)) return betweenIds(maker, variables);
-  const begun = maker.name();
-  const made = random.pick([inParentheses, repeating, selected])(maker, variables, begun);
-  variables.set(begun, 'node');
+  const given = from === undefined ? maker.of(variables, 'node') : [from];
+  // In a sub-query more often from anywhere: that makes no rows.
+  if (given.length > 0 && random.chance(from === undefined ? 0.85 : 0.65)) {
+    const make = random.pick([inParentheses, repeating, repeating, selected, selected, shortest]);
+    return make(maker, variables, { name: random.pick(given) });
+  }
+  if (random.chance(0.4)) return betweenIds(maker, variables);
+  const start = { name: maker.name(), label: random.pick([':Literal', ':Literal', `:${maker.label()}`, '']) };
+  const made = random.pick([inParentheses, inParentheses, repeating, selected])(maker, variables, start);
+  variables.set(start.name, 'node');
   return made;
 }
 
@@ -51,42 +57,49 @@ function betweenIds(maker: Maker, variables: Variables): Path {
   if (random.chance(0.1)) ids[1] = 'e1';
   variables.set(one, 'node').set(other, 'node');
   return {
-    ...random.pick([selected, shortest])(maker, variables, one, other),
+    ...random.pick([selected, shortest])(maker, variables, { name: one }, other),
     before: `MATCH (${one} {id: '${ids[0]}'}), (${other} {id: '${ids[1]}'})`,
   };
 }
 
 /** A condition on what the variables hold: often one that fails for some of it. */
 function asked(maker: Maker, variables: Variables): string {
-  return maker.random.chance(0.4) ? failingFor(maker, variables) : condition(maker, variables);
+  return maker.random.chance(0.6) ? failingFor(maker, variables) : condition(maker, variables);
 }
+
+const arrows = [
+  ['-', '->'],
+  ['<-', '-'],
+  ['-', '-'],
+] as const;
 
 function types(maker: Maker): string {
   return maker.random.pick([`:${maker.type()}`, `:${maker.type()}|${maker.type()}`, '']);
 }
 
 /** `((n)-[r]->(b) WHERE …)` */
-function inParentheses(maker: Maker, variables: Variables, start: string): Path {
+function inParentheses(maker: Maker, variables: Variables, start: Start): Path {
   const { random } = maker;
   const [edge, end] = [maker.name(), maker.name()];
   const found: [string, Holds][] = [
     [edge, 'relationship'],
     [end, 'node'],
   ];
-  const where = random.chance(0.8) ? ` WHERE ${asked(maker, new Map([[start, 'node'], ...found]))}` : '';
+  const where = random.chance(0.8) ? ` WHERE ${asked(maker, new Map([[start.name, 'node'], ...found]))}` : '';
   for (const [name, holds] of found) variables.set(name, holds);
-  const pattern = `((${start})-[${edge}${types(maker)}]${random.pick(['->', '-'])}(${end})${where})`;
+  const [left, right] = random.pick(arrows);
+  const pattern = `(${begin(start)}${left}[${edge}${types(maker)}]${right}(${end})${where})`;
   return { pattern: named(maker, variables, pattern) };
 }
 
 /** `(n) ((a)-[r]->(b) WHERE …){1,3} (m)`: in parentheses `a` is one node, and behind them a list. */
-function repeating(maker: Maker, variables: Variables, start: string): Path {
+function repeating(maker: Maker, variables: Variables, start: Start): Path {
   const { random } = maker;
   const { text, names } = step(maker, variables);
   const end = endOf(maker, variables, start);
   const [one, edge, other] = names;
   variables.set(one, 'nodes').set(edge, 'relationships').set(other, 'nodes').set(end, 'node');
-  const pattern = `(${start}) ${text}${random.pick(['{1,3}', '{0,2}', '{1,2}', '{2}', '{,2}'])} (${end})`;
+  const pattern = `${begin(start)} ${text}${random.pick(['{1,3}', '{0,2}', '{1,2}', '{2}', '{,2}'])} (${end})`;
   return { pattern: named(maker, variables, pattern) };
 }
 
@@ -125,7 +138,7 @@ function inside(maker: Maker, edge: string): string {
 }
 
 /** `SHORTEST 1 (n)-[…]->+(m)` and its like. */
-function selected(maker: Maker, variables: Variables, start: string, given?: string): Path {
+function selected(maker: Maker, variables: Variables, start: Start, given?: string): Path {
   const { random } = maker;
   const path = maker.name();
   const selector = random.pick([
@@ -143,10 +156,10 @@ function selected(maker: Maker, variables: Variables, start: string, given?: str
     : ` ${step(maker, variables).text}${quantifier} `;
   variables.set(end, 'node');
   const ends: Variables = new Map([
-    [start, 'node'],
+    [start.name, 'node'],
     [end, 'node'],
   ]);
-  const whole = `(${start})${steps}(${end})`;
+  const whole = `${begin(start)}${steps}(${end})`;
   const pattern = random.chance(0.3) ? `(${whole} WHERE ${asked(maker, ends)})` : whole;
   // Of equally short paths it may be any.
   variables.set(path, /ALL|GROUP/.test(selector) ? 'path' : 'shortest');
@@ -154,22 +167,26 @@ function selected(maker: Maker, variables: Variables, start: string, given?: str
 }
 
 /** The same node, another that is given, or a new one. */
-function endOf(maker: Maker, variables: Variables, start: string): string {
+function endOf(maker: Maker, variables: Variables, start: Start): string {
   const given = maker.of(variables, 'node');
-  return maker.random.pick([() => start, () => maker.random.pick([start, ...given]), () => maker.name()])();
+  return maker.random.pick([
+    () => start.name,
+    () => maker.random.pick([start.name, ...given]),
+    () => maker.name(),
+  ])();
 }
 
 /** `shortestPath((n)-[*..3]-(m))`. Neo4j fails where both are one node, so mostly they aren't. */
-function shortest(maker: Maker, variables: Variables, start: string, given?: string): Path {
+function shortest(maker: Maker, variables: Variables, start: Start, given?: string): Path {
   const { random } = maker;
   maker.fails = true;
   const [path, element] = [maker.name(), maker.name()];
   const end = given ?? maker.name();
-  const isApart = random.chance(0.85) ? ` WHERE ${end}.id <> ${start}.id` : '';
+  const isApart = random.chance(0.85) ? ` WHERE ${end}.id <> ${start.name}.id` : '';
   const before = `MATCH (${end} {id: ${maker.id()}})${isApart}`;
   const all = random.chance(0.5);
   const length = random.pick(['*..3', '*..4', '*1..2']);
-  const pattern = `((${start})-[${types(maker)}${length}]${random.pick(['->', '-'])}(${end}))`;
+  const pattern = `(${begin(start)}-[${types(maker)}${length}]${random.pick(['->', '-'])}(${end}))`;
   const elements = random.pick(['node', 'relationship'] as const);
   const quantor = random.pick(['all', 'none']);
   const test = failingFor(maker, new Map([[element, elements]]));
