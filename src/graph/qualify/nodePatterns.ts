@@ -62,7 +62,7 @@ function nodeText(place: Place, variable: Variable, labels: Piece, own: Own, con
     place.where.push(...conditions);
     return cypher`(${variable}${labels})`;
   }
-  if (place.risks && !place.repeated) place.guards.push(...conditions);
+  if (place.risks) place.guards.push(...conditions);
   const inner = conditionsOf({ own, where: conditions, existence: new Map(), guards: [] });
   return cypher`(${variable}${labels}${whereOf(inner)})`;
 }

@@ -44,10 +44,8 @@ export function relationshipPattern(place: Place, of: Tree, quantified: boolean)
   let where: Piece = nothing;
   if (length) alongPath(place, of, variable, each, own);
   else if (inline) {
-    if (!place.repeated) {
-      const guards = conditions.length > 0 ? conditions : [isThere(variable)];
-      place.guards.push(...(quantified ? [() => allVisible(rewrite, of, variable)] : guards));
-    }
+    const guards = conditions.length > 0 ? conditions : [isThere(variable)];
+    place.guards.push(...(quantified ? [() => allVisible(rewrite, of, variable)] : guards));
     where = whereOf(conditionsOf({ own, where: conditions, existence: new Map(), guards: [] }));
   } else {
     place.where.push(...conditions);

@@ -100,3 +100,14 @@ test('what can fail is asked behind a repeated relationship that is past, too', 
   expect(await run(text, { tenant: 'north', asOfRevision: 2 })).toEqual([{ c: 'b' }]);
   expect(await run(text)).toEqual([{ c: 'b' }, { c: 'a' }]);
 });
+
+test.each(['ANY SHORTEST', 'ALL SHORTEST', 'SHORTEST 2'])(
+  'the search for %s asks no hidden relationship of a step what can fail',
+  async (selector) => {
+    // What is said of ages is in the default graph, which is hidden here.
+    const seen = { tenant: 'north', graphs: { default: false, named: ['urn:seen'] } };
+    const step = '((x)-[r:AGE]->(y) WHERE 1 / (CASE WHEN r.graph IS NULL THEN 0 ELSE 1 END) IS NOT NULL)';
+    const text = `MATCH (n:Person) MATCH ${selector} (n) ${step}+ (n) RETURN count(*) AS c`;
+    expect(await run(text, seen)).toEqual([{ c: 0 }]);
+  },
+);
