@@ -172,7 +172,8 @@ function isSettled({ isMutated }: Query, { rows, refused, closed }: Answer, expe
   return !isMutated && rows !== undefined && expected.rows !== undefined;
 }
 
-const failsByValue = ({ code = '' }: Answer) => /\.(Arithmetic|Type|Argument)Error$/.test(code);
+const failsByValue = ({ code = '', failed = '' }: Answer) =>
+  /\.(Arithmetic|Type|Argument)Error$/.test(code) || failed.startsWith('Text cannot be parsed');
 
 /** How the answers differ, if they do. */
 function compare(
