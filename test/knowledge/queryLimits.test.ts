@@ -80,6 +80,19 @@ describe('depth', () => {
     expect(refusal(byVariable, {}, { where: value(15) })).toMatchObject(refused('too-deep', 30, 32));
   });
 
+  test('is that of the deepest variable, wherever it stands among the others', () => {
+    const both = `query ($one: CountryWhere, $other: CountryWhere) {
+      a: countries(where: $one) { name } b: countries(where: $other) { name }
+    }`;
+    const deep = value(15);
+    for (const variables of [
+      { one: deep, other: value(0) },
+      { one: value(0), other: deep },
+    ])
+      expect(refusal(both, {}, variables)).toMatchObject(refused('too-deep', 30, 32));
+    admit(both, {}, { one: value(14), other: value(0) });
+  });
+
   test('of a variable beyond any stack is refused like any other', () => {
     const where = JSON.parse(`${'{"NOT":'.repeat(100_000)}{}${'}'.repeat(100_000)}`);
     expect(refusal(byVariable, {}, { where })).toMatchObject(refused('too-deep', 30, 100_001));

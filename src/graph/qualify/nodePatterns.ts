@@ -17,7 +17,7 @@ export function nodePattern(place: Place, of: Tree, joins: boolean): Piece {
   const variable = (name && scope.find(nameOf(name))?.variable) ?? new Variable();
   const labels = tree(of, 'labelExpression');
   const condition = after(of, 'WHERE');
-  const own = place.inline ? new Own() : place.own;
+  const own = place.inline ? new Own(true) : place.own;
   ownProperties(rewrite, of, { value: variable, kind: node }, own, scope);
   if (condition) own.add(rewrite, condition, scope);
   if (bound.has(variable)) {
@@ -62,7 +62,7 @@ function nodeText(place: Place, variable: Variable, labels: Piece, own: Own, con
     place.where.push(...conditions);
     return cypher`(${variable}${labels})`;
   }
-  if (place.risks) place.guards.push(...conditions);
+  if (place.risks && !place.repeated) place.guards.push(...conditions);
   const inner = conditionsOf({ own, where: conditions, existence: new Map(), guards: [] });
   return cypher`(${variable}${labels}${whereOf(inner)})`;
 }

@@ -236,7 +236,7 @@ function parenthesizedPath(place: Place, of: Tree): Piece {
   const condition = after(of, 'WHERE');
   // In here a variable stands for one node or relationship, and outside for a list of them.
   const scope = place.scope.with(named(declared(inner), place.scope));
-  const own = new Own();
+  const own = new Own(place.inline);
   const within: Place = {
     ...place,
     scope,

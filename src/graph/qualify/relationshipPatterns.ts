@@ -35,7 +35,7 @@ export function relationshipPattern(place: Place, of: Tree, quantified: boolean)
   const condition = said ? undefined : after(of, 'WHERE');
   if (length && condition) throw refuse('WHERE on a path of variable length', of);
   const inline = quantified || place.inline;
-  const own = inline || length ? new Own() : place.own;
+  const own = inline || length ? new Own(place.inline) : place.own;
   ownProperties(rewrite, of, { value: each, kind: relationship }, own, scope);
   if (condition) {
     const local = name ? scope.with([[nameOf(name), variable, relationship]]) : scope;
@@ -44,8 +44,10 @@ export function relationshipPattern(place: Place, of: Tree, quantified: boolean)
   let where: Piece = nothing;
   if (length) alongPath(place, of, variable, each, own);
   else if (inline) {
-    const guards = conditions.length > 0 ? conditions : [isThere(variable)];
-    place.guards.push(...(quantified ? [() => allVisible(rewrite, of, variable)] : guards));
+    if (!place.repeated) {
+      const guards = conditions.length > 0 ? conditions : [isThere(variable)];
+      place.guards.push(...(quantified ? [() => allVisible(rewrite, of, variable)] : guards));
+    }
     where = whereOf(conditionsOf({ own, where: conditions, existence: new Map(), guards: [] }));
   } else {
     place.where.push(...conditions);

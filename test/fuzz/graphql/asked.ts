@@ -83,7 +83,8 @@ export async function askConcord(
 
 /** Asks a server that knows no conditions. */
 export async function askBare(url: string, { text, variables }: Asked): Promise<Answer> {
-  const { ms, status, answer } = await post(url, {}, { query: text, variables });
+  // It is asked now and then, and closes a connection that has been idle, perhaps just when it is used again.
+  const { ms, status, answer } = await post(url, { connection: 'close' }, { query: text, variables });
   return { ms, status, ...graphqlAnswer(answer) };
 }
 

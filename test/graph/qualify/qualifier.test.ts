@@ -133,6 +133,22 @@ test.each([
   ['MATCH (n) RETURN *', 'a whole node, relationship or path as a result ("n")'],
   ['MATCH (n) RETURN collect({a: [n]}) AS x', 'a whole node, relationship or path as a result ("x")'],
   ['MATCH p = ()-->() RETURN p', 'a whole node, relationship or path as a result ("p")'],
+  ['MATCH (n) RETURN coalesce(n, 1) AS x', 'a whole node, relationship or path as a result ("x")'],
+  ['MATCH (n) RETURN coalesce($p, n) AS x', 'a whole node, relationship or path as a result ("x")'],
+  ['MATCH (n) RETURN [n, 1][0] AS x', 'a whole node, relationship or path as a result ("x")'],
+  ['MATCH (n) RETURN head([1, n]) AS x', 'a whole node, relationship or path as a result ("x")'],
+  [
+    'MATCH (n) RETURN CASE WHEN $p THEN n ELSE 1 END AS x',
+    'a whole node, relationship or path as a result ("x")',
+  ],
+  [
+    'MATCH (n) RETURN {a: CASE $p WHEN 1 THEN 1 ELSE n END} AS x',
+    'a whole node, relationship or path as a result ("x")',
+  ],
+  [
+    'MATCH (n) RETURN reduce(a = 1, x IN [1] | n) AS x',
+    'a whole node, relationship or path as a result ("x")',
+  ],
   ['MATCH (n) USING SCAN n:Entity RETURN n.id', 'a planner hint (USING)'],
   ['MATCH (n:Entity) USING INDEX n:Entity(id) WHERE n.id = 1 RETURN n.id', 'a planner hint (USING)'],
   ["RETURN '\\u0027' AS x", 'an escape with \\u'],
