@@ -25,8 +25,6 @@ export default async function start() {
   process.env.NEO4J_URI = server.uri;
   process.env.NEO4J_USER = server.user;
   process.env.NEO4J_PASSWORD = server.password;
-  // Any other Neo4j that tests start is soon stopped again: without the second compiler it is up with a third less work.
-  process.env.JAVA_TOOL_OPTIONS ??= '-XX:TieredStopAtLevel=1';
   // stop.mjs runs in the same process.
   globalThis.sharedNeo4j = { server, directory };
 }
