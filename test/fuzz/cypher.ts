@@ -49,7 +49,8 @@ export async function run({ cases, seed }: { cases: number; seed: number }): Pro
     slowest.sort((one, other) => other.took - one.took).splice(5);
     const late = took > timeoutMs + graceMs ? `took ${Math.round(took)} ms` : undefined;
     const away = reason.endsWith('database-unavailable') ? 'made the database unavailable' : undefined;
-    const fault = faultOf(answer) ?? late ?? away;
+    const alarm = reason.endsWith('unconfined') ? 'is refused by the audit' : undefined;
+    const fault = faultOf(answer) ?? late ?? away ?? alarm;
     if (fault !== undefined) faults.push(`${hiding}: ${fault}\n${text}`);
   };
   try {

@@ -85,7 +85,8 @@ function soleUnion(of: Tree): Tree {
 function singleQuery(rewrite: Rewrite, of: Tree, scope: Scope, use: Use, columns: Columns): Rewritten {
   let here = scope;
   let found: readonly Named[] = [];
-  const texts = clausesOf(of).map((each, index) => {
+  const texts = clausesOf(of).map((each, index, { length }) => {
+    if (each.rule === 'returnClause' && index < length - 1) throw refuse('RETURN before the end', each);
     if (index === 0 && use.by === 'call' && isImport(each)) return nothing;
     const done = clause(rewrite, each, here, use, columns);
     here = done.scope;

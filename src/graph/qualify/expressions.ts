@@ -6,6 +6,7 @@ import { listComprehension, listItemsPredicate, reduction } from './lists.ts';
 import { mapProjection, readVariable } from './mapProjection.ts';
 import {
   cypher,
+  holdsSubquery,
   join,
   list,
   literal,
@@ -147,6 +148,9 @@ function comparison(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
   const labels = tree(test, 'labelExpression4');
   if (labels === undefined) return { value: operation`${tested(rewrite, of, value, scope)}`, kind: data };
   if (has(test, 'LABELED')) throw refuse('IS LABELED', test);
+  // Neo4j 5.26 uses up its memory, and ends, where it plans a label test of what a sub-query gives, as a value that must qualify is.
+  if (isData(kind) || holdsSubquery(value))
+    throw refuse('a label test of what is no node', test, 'bind it by WITH');
   const not = has(test, 'NOT') ? cypher`NOT ` : cypher``;
   if (kind.is === 'node' || !rewrite.shape.asOf) {
     const named = kind.is === 'node' ? 'labels' : kind.is === 'relationship' ? 'types' : 'unsure';

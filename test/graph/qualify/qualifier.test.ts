@@ -39,6 +39,13 @@ test('a CALL of all imports what it names, from outside of the CALL around it to
   expect(text.match(/CALL \(.*\)/g)).toEqual(['CALL (v1)', 'CALL (v1, v4)']);
 });
 
+test('a test for a type of value is printed in one way', () => {
+  for (const test of ['IS TYPED STRING', 'IS :: STRING'])
+    expect(textOf(`MATCH (n:Entity) WHERE n.id ${test} RETURN n.id AS i`)).toContain(
+      '(v1.`id` IS :: STRING)',
+    );
+});
+
 test('nothing that was retracted is traversed, whatever the pattern says', () => {
   expect(textOf('MATCH (:Entity)-->(m:Entity) RETURN m.id')).toContain('-[v2:!`PAST`]->');
   expect(textOf('MATCH (:Entity)-[:PAST]->(m:Entity) RETURN m.id')).toContain('-[v2:(`PAST`)&!`PAST`]->');
@@ -158,6 +165,14 @@ test.each([
     'the expression shortest path expression',
   ],
   ['RETURN 1 AS one; MATCH (n) DETACH DELETE n', 'several queries at once'],
+  ['RETURN 1 AS one RETURN 2 AS two', 'RETURN before the end'],
+  ['MATCH (n) WHERE n.name IS NLAMROIZED RETURN count(n) AS c', 'a label test of what is no node'],
+  ['MATCH (n) WHERE n.name:Person RETURN count(n) AS c', 'a label test of what is no node'],
+  ['MATCH (n) WHERE [(n)-->(m) | m][0]:Person RETURN count(n) AS c', 'a label test of what is no node'],
+  [
+    'MATCH (n) WHERE head(COLLECT { MATCH (n)-->(m) RETURN m }):Person RETURN 1 AS c',
+    'a label test of what is no node',
+  ],
   ['MATCH (n', 'this syntax: unexpected end of the query'],
   ['MATCH ANY SHORTEST (a:Entity)-[:FRIEND*]->(b:Entity) RETURN a.id', 'ANY SHORTEST with a variable length'],
 ])('%s is refused for %s', (cypher, construct) => {
