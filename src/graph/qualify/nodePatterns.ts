@@ -25,8 +25,8 @@ export function nodePattern(place: Place, of: Tree, joins: boolean): Piece {
     return nodeText(place, variable, given ?? nothing, own, []);
   }
   bound.add(variable);
-  // Before what can fail a node must be known to be there by itself, wherever its edges stand.
-  const isJoined = joins && !place.apart && !(place.inline && (place.risks || own.risky.length > 0));
+  // Before a condition that can fail a node must be known to be there by itself, wherever its edges stand.
+  const isJoined = joins && !place.apart && !(place.inline && place.risks);
   return newNode(place, variable, labels, own, isJoined);
 }
 
