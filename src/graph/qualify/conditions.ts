@@ -2,16 +2,7 @@ import neo4j from 'neo4j-driver';
 import type { Closed } from '../closed.ts';
 import { certaintyPropertyOf, highestCertainty } from '../names.ts';
 import { dateTime } from '../values.ts';
-import {
-  cypher,
-  literal,
-  nameOf,
-  operation,
-  type Part,
-  type Piece,
-  property,
-  type Variable,
-} from './piece.ts';
+import { cypher, join, literal, nameOf, type Part, type Piece, property, type Variable } from './piece.ts';
 
 /** What a statement must meet to be read. */
 export interface Conditions {
@@ -171,34 +162,44 @@ export function edgeConditions(edge: Part, shape: Shape, moment = momentOf(shape
       moment.by === 'time' ? ['recordedAt', 'retractedAt'] : ['revision', 'retractedRevision'];
     conditions.push(
       cypher`${property(edge, made)} <= ${moment.is}`,
-      operation`${property(edge, ended)} IS NULL OR ${property(edge, ended)} > ${moment.is}`,
+      metOrAbsent(cypher`${property(edge, ended)} > ${moment.is}`),
     );
   }
   return conditions;
 }
 
+/** A condition that needn't be met where there is no such property. An OR would cost Neo4j's planner more. */
+const metOrAbsent = (condition: Piece) => cypher`coalesce(${condition}, true)`;
+
 function graphCondition(graph: Piece, visible: { default: boolean; named: boolean }): Piece {
   const inDefault = cypher`${graph} IS NULL`;
   const inNamed = cypher`${graph} IN ${own.graphs}`;
-  if (visible.default && visible.named) return operation`${inDefault} OR ${inNamed}`;
+  if (visible.default && visible.named) return metOrAbsent(inNamed);
   // Where no graph is visible, the list is empty; a plain `false` breaks Neo4j's planner in some places.
   return visible.default ? inDefault : inNamed;
 }
 
-/** An edge of one type as a pattern has it, with all that it must meet. */
-export function typedEdge(edge: Variable, type: string, shape: Shape): { pattern: Piece; where: Piece[] } {
+/** An edge of one of these types as a pattern has it, with all that it must meet. */
+export function typedEdge(
+  edge: Variable,
+  types: readonly string[],
+  shape: Shape,
+): { pattern: Piece; where: Piece[] } {
   const conditions = edgeConditions(edge, shape);
-  if (!shape.asOf) return { pattern: cypher`[${edge}:${nameOf(type)}]`, where: conditions };
+  const named = join((shape.asOf ? [...types, 'PAST'] : types).map(nameOf), cypher`|`);
   return {
-    pattern: cypher`[${edge}:${nameOf(type)}|${nameOf('PAST')}]`,
-    where: [wasOfType(edge, [type]), ...conditions],
+    pattern: cypher`[${edge}:${named}]`,
+    where: shape.asOf ? [wasOfType(edge, types), ...conditions] : conditions,
   };
 }
 
+/** The type of an edge; of a past one, the type that it had. */
+export const realType = (edge: Variable): Piece =>
+  cypher`coalesce(${property(edge, 'relationshipType')}, type(${edge}))`;
+
 /** Of a current edge the pattern tells the type, of a past one its property. */
 export function wasOfType(edge: Variable, types: readonly string[]): Piece {
-  const type = property(edge, 'relationshipType');
-  return operation`${type} IS NULL OR ${type} IN ${literal(types)}`;
+  return metOrAbsent(cypher`${property(edge, 'relationshipType')} IN ${literal(types)}`);
 }
 
 /** An edge of whatever type. */

@@ -1,4 +1,5 @@
 import { cases } from './cases.ts';
+import { realType } from './conditions.ts';
 import { functionNamed, functionOf, isAggregate, resultOf, revealsAll, takesElements } from './functions.ts';
 import { any, data, either, elementOf, isData, type Kind, listOf, mapOf, nothing } from './kinds.ts';
 import { keyword, labelText, typeCondition } from './labels.ts';
@@ -14,12 +15,12 @@ import {
   type Part,
   type Piece,
   property,
-  type Variable,
 } from './piece.ts';
 import { bound, readProperty, type Typed } from './properties.ts';
 import { namedBy, type Rewrite, refuse, words } from './rewrite.ts';
 import type { Scope } from './scope.ts';
 import { patternComprehension, patternExpression, subquery } from './subqueries.ts';
+import { having, together } from './together.ts';
 import { has, isTree, nameOf, plain, type Tree, tree, trees, type Word } from './tree.ts';
 import { writtenValue } from './writtenValue.ts';
 
@@ -72,7 +73,7 @@ export function expression(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
       };
     }
     case 'mapProjection':
-      return mapProjection(rewrite, of, scope);
+      return together(rewrite, of, scope, () => mapProjection(rewrite, of, scope));
     case 'listComprehension':
       return listComprehension(rewrite, of, scope);
     case 'listItemsPredicate':
@@ -80,13 +81,13 @@ export function expression(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
     case 'reduceExpression':
       return reduction(rewrite, of, scope);
     case 'patternComprehension':
-      return patternComprehension(rewrite, of, scope);
+      return having(rewrite, scope.fetched, () => patternComprehension(rewrite, of, scope));
     case 'patternExpression':
-      return patternExpression(rewrite, of, scope);
+      return having(rewrite, scope.fetched, () => patternExpression(rewrite, of, scope));
     case 'existsExpression':
     case 'countExpression':
     case 'collectExpression':
-      return subquery(rewrite, of, scope);
+      return having(rewrite, scope.fetched, () => subquery(rewrite, of, scope));
     case 'functionInvocation':
       return call(rewrite, of, scope);
     default:
@@ -163,8 +164,6 @@ function comparison(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
   };
 }
 
-const realType = (edge: Variable) => cypher`coalesce(${property(edge, 'relationshipType')}, type(${edge}))`;
-
 function sum(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
   const operands = trees(of).map((each) => expression(rewrite, each, scope));
   const kind = operands.every((each) => isData(each.kind))
@@ -230,7 +229,7 @@ export function parameter(rewrite: Rewrite, of: Tree): Part {
 
 function written(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
   const map = tree(of, 'map');
-  if (map) return mapLiteral(rewrite, map, scope);
+  if (map) return together(rewrite, map, scope, () => mapLiteral(rewrite, map, scope));
   if (has(of, 'NULL')) return { value: cypher`null`, kind: nothing };
   const value = writtenValue(of);
   if (value !== undefined) return { value: literal(value), kind: data };

@@ -1,8 +1,16 @@
 import type { Names } from '../../vocabulary/names.ts';
 import type { LiteralField, Scalar } from '../../vocabulary/vocabulary.ts';
-import { isCertaintyOnly, isOfTenant, projectedQualifies, type Shape, typedEdge } from './conditions.ts';
+import {
+  isCertaintyOnly,
+  isOfTenant,
+  projectedQualifies,
+  realType,
+  type Shape,
+  typedEdge,
+} from './conditions.ts';
 import {
   all,
+  among,
   collect,
   count,
   cypher,
@@ -45,14 +53,44 @@ export function qualifiedValue(entity: Variable, name: string, field: ProjectedF
   const best = cypher`${match} WITH ${converted[field.scalar](property(object, 'value'))} AS ${value}, ${edge} ORDER BY ${rankOf(edge)}`;
   const answer = new Variable();
   if (!field.list) return cypher`head(${collect} { ${best} LIMIT 1 RETURN ${value} AS ${answer} })`;
+  return distinct(cypher`${collect} { ${best} RETURN ${value} AS ${answer} }`);
+}
+
+/** Each value once; null where there is none. */
+function distinct(list: Piece): Piece {
   // No aggregating function: Neo4j would take the whole expression for an aggregation.
   const [values, seen, each] = [new Variable(), new Variable(), new Variable()];
-  const distinct = cypher`reduce(${seen} = [], ${each} IN ${values} | CASE WHEN ${each} IN ${seen} THEN ${seen} ELSE (${seen} + ${each}) END)`;
-  return cypher`head([${values} IN [${collect} { ${best} RETURN ${value} AS ${answer} }] WHERE size(${values}) > 0 | ${distinct}])`;
+  const once = cypher`reduce(${seen} = [], ${each} IN ${values} | CASE WHEN ${each} IN ${seen} THEN ${seen} ELSE (${seen} + ${each}) END)`;
+  return cypher`head([${values} IN [${list}] WHERE size(${values}) > 0 | ${once}])`;
+}
+
+/** Several values of one entity, fetched at once. */
+export interface Fetch {
+  entity: Variable;
+  /** Pairs of the type of a statement and its value, best first. */
+  rows: Variable;
+  types: readonly string[];
+}
+
+/** What makes the rows. */
+export function fetch({ entity, types }: Fetch, shape: Shape): Piece {
+  const [edge, object, row, answer] = [new Variable(), new Variable(), new Variable(), new Variable()];
+  const { pattern, where } = typedEdge(edge, types, shape);
+  const type = shape.asOf ? realType(edge) : cypher`type(${edge})`;
+  return cypher`${collect} { MATCH (${entity})-${pattern}->(${object}:${nameOf('Literal')}) WHERE ${all([...where, isOfTenant(object)])} WITH [${type}, ${property(object, 'value')}] AS ${row}, ${edge} ORDER BY ${rankOf(edge)} RETURN ${row} AS ${answer} }`;
+}
+
+/** A property's value among them: the same as `qualifiedValue`. */
+export function fetchedValue(rows: Variable, { relationshipType, scalar, list }: ProjectedField): Piece {
+  const row = new Variable();
+  const value = cypher`${row}[1]`;
+  const conditions = all([cypher`${row}[0] = ${literal(relationshipType)}`, ...fits[scalar](value)]);
+  const values = cypher`${among}${row} IN ${rows} WHERE ${conditions} | ${converted[scalar](value)}]`;
+  return list ? distinct(values) : cypher`head(${values})`;
 }
 
 /** Whether the projected property is the right value as soon as any statement qualifies: the best one has the highest certainty. */
-function isProjectedBest(field: ProjectedField, shape: Shape): boolean {
+export function isProjectedBest(field: ProjectedField, shape: Shape): boolean {
   return isCertaintyOnly(shape) && !field.list;
 }
 
@@ -81,7 +119,7 @@ function statements(
   shape: Shape,
 ): { match: Piece; edge: Variable; object: Variable } {
   const [edge, object] = [new Variable(), new Variable()];
-  const { pattern, where } = typedEdge(edge, field.relationshipType, shape);
+  const { pattern, where } = typedEdge(edge, [field.relationshipType], shape);
   const conditions = all([...where, isOfTenant(object), ...fits[field.scalar](property(object, 'value'))]);
   return {
     match: cypher`MATCH (${entity})-${pattern}->(${object}:${nameOf('Literal')}) WHERE ${conditions}`,
@@ -96,7 +134,6 @@ const fits: Record<Scalar, (value: Piece) => Piece[]> = {
   ID: (value) => [isString(value)],
   Boolean: (value) => [cypher`${value} IS :: BOOLEAN NOT NULL`],
   Int: (value) => [
-    isNumber(value),
     operation`CASE WHEN ${isNumber(value)} THEN (toInteger(${value}) = ${value} AND -2147483648 <= ${value} AND ${value} <= 2147483647) ELSE false END`,
   ],
   Float: (value) => [isNumber(value)],

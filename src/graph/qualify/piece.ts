@@ -87,10 +87,13 @@ export const exists = cypher`EXISTS`;
 /** The beginning of a pattern comprehension. */
 export const comprehending = cypher`[`;
 
-/** Whether a sub-query that collects or counts stands in it. */
-export const holdsCollection = finder([collect, counting]);
+/** The beginning of a choice among values that have been fetched. */
+export const among = cypher`[`;
+
+/** Whether a sub-query that collects or counts stands in it, or what one has fetched. */
+export const holdsCollection = finder([collect, counting, among]);
 /** Whether any sub-query of the caller's or of a value stands in it. */
-export const holdsSubquery = finder([collect, counting, exists, comprehending]);
+export const holdsSubquery = finder([collect, counting, among, exists, comprehending]);
 
 function finder(wanted: readonly Piece[]): (part: Part) => boolean {
   const found = new WeakMap<Piece, boolean>(wanted.map((each) => [each, true]));

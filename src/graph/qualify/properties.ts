@@ -1,7 +1,7 @@
 import { isCertaintyProperty } from '../names.ts';
 import type { Kind } from './kinds.ts';
 import { data, isData, memberOf, nothing } from './kinds.ts';
-import { ofLiterals, qualifiedValue } from './literals.ts';
+import { fetchedValue, ofLiterals, type ProjectedField, qualifiedValue } from './literals.ts';
 import { cypher, nameOf, operation, type Part, type Piece, property, Variable } from './piece.ts';
 import { nameAt, type Rewrite, refuse } from './rewrite.ts';
 import type { Tree } from './tree.ts';
@@ -59,16 +59,19 @@ function ofEntity(rewrite: Rewrite, node: Part, name: string): Typed {
   return {
     value: bound(node, (entity) => {
       const value =
-        field &&
-        (rewrite.readsProjection
-          ? property(entity, name)
-          : qualifiedValue(entity, name, field, rewrite.shape));
+        field && (rewrite.readsProjection ? property(entity, name) : ofField(rewrite, entity, name, field));
       if (!ofLiterals.has(name)) return value ?? cypher`null`;
       const otherwise = value === undefined ? cypher`` : cypher`ELSE ${value} `;
       return operation`CASE WHEN (${entity}:${nameOf('Literal')}) THEN ${property(entity, name)} ${otherwise}END`;
     }),
     kind: data,
   };
+}
+
+function ofField(rewrite: Rewrite, entity: Variable, name: string, field: ProjectedField): Piece {
+  const rows = rewrite.fetched.get(entity)?.get(field.relationshipType);
+  if (rows) return fetchedValue(rows, field);
+  return qualifiedValue(entity, name, field, rewrite.shape);
 }
 
 /** What is made of a value that it reads several times: it is worked out once. */

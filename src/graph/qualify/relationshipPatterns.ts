@@ -1,4 +1,4 @@
-import { edgeConditions, isCurrent, type Moment, momentOf, wasOfType } from './conditions.ts';
+import { edgeConditions, isCurrent, type Moment, momentOf, realType, wasOfType } from './conditions.ts';
 import { conditionsOf, Own, whereOf } from './conjunction.ts';
 import { edgesOf } from './consulted.ts';
 import { relationship } from './kinds.ts';
@@ -15,7 +15,6 @@ import {
   nothing,
   type Part,
   type Piece,
-  property,
   Variable,
 } from './piece.ts';
 import type { Place } from './place.ts';
@@ -121,9 +120,7 @@ function edgeOf(
       conditions: [wasOfType(edge, names), ...conditions],
     };
   }
-  const type = moment
-    ? cypher`coalesce(${property(edge, 'relationshipType')}, type(${edge}))`
-    : cypher`type(${edge})`;
+  const type = moment ? realType(edge) : cypher`type(${edge})`;
   const ofType = given ? [cypher`(${typeCondition(rewrite, given, type)})`] : [];
   if (moment) return { types: nothing, conditions: [...ofType, ...conditions] };
   if (long) return { types: nothing, conditions: [isCurrent(edge), ...ofType, ...conditions] };

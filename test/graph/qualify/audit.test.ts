@@ -108,7 +108,7 @@ const one = `MATCH (v1:\`Entity\`) WHERE ${isRead}`;
 const limited = `${one} AND EXISTS { (v1)-[v90:!PAST]-() WHERE v90.graph IS NULL }`;
 const certain = `${one} AND coalesce(v1.highest__certainty, 1.0) >= $own.certainty`;
 const edge = `MATCH (v1:\`Entity\`)-[v2:\`KNOWS\`]->(v3:\`Entity\`) WHERE ${isRead} AND v3.tenant = $own.tenant`;
-const past = '(v2.retractedAt IS NULL OR v2.retractedAt > $own.asOf) AND v2.recordedAt <= $own.asOf';
+const past = 'coalesce(v2.retractedAt > $own.asOf, true) AND v2.recordedAt <= $own.asOf';
 const then = `MATCH (v1:\`Entity\`)-[v2]->(v3:\`Entity\`) WHERE ${isRead} AND v3.tenant = $own.tenant AND ${past}`;
 const ofGraph: Shape = { ...plain, graphs: { default: true, named: false } };
 const ofCertainty: Shape = { ...plain, certainty: true };
@@ -454,7 +454,7 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       ['a relationship that need not qualify', `${edge} AND v2.graph IS NOT NULL RETURN 1 AS v4`],
       [
         'a relationship that need not qualify',
-        `${edge} AND (v2.graph IS NULL OR v2.graph IN $own.graphs) RETURN 1 AS v4`,
+        `${edge} AND coalesce(v2.graph IN $own.graphs, true) RETURN 1 AS v4`,
       ],
       [
         'a node of which nothing may be known',
@@ -570,22 +570,16 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       ],
       [
         'a relationship that need not qualify',
-        `${then.replace('[v2]', '[v2:`KNOWS`|`PAST`]')} AND (v2.relationshipType IS NULL OR v2.relationshipType IN $g1) RETURN 1 AS v4`,
+        `${then.replace('[v2]', '[v2:`KNOWS`|`PAST`]')} AND coalesce(v2.relationshipType IN $g1, true) RETURN 1 AS v4`,
       ],
       ['the present type', `${then} RETURN type(v2) AS v4`],
       ['what was not known then', `${then} RETURN v2.relationshipType AS v4`],
-      [
-        'what was not known then',
-        `${then} AND (v2.relationshipType IS NULL OR v2.relationshipType IN $l1) RETURN 1 AS v4`,
-      ],
+      ['what was not known then', `${then} AND coalesce(v2.relationshipType IN $l1, true) RETURN 1 AS v4`],
       ['the present type', `${then} AND type(v2) <> $own.past RETURN 1 AS v4`],
       ['what was not known then', `${then} RETURN v2.retractedAt AS v4`],
       ['what was not known then', `${then} RETURN v2 {.retractedIn} AS v4`],
       ['what was not known then', `${then} AND v2.retractedAt IS NULL RETURN 1 AS v4`],
-      [
-        'what was not known then',
-        `${then} AND (v2.retractedAt IS NULL OR v2.retractedAt > $g1) RETURN 1 AS v4`,
-      ],
+      ['what was not known then', `${then} AND coalesce(v2.retractedAt > $g1, true) RETURN 1 AS v4`],
       ['a test of the present type', `${then} RETURN (v2:\`PAST\`) AS v4`],
       ['a label test of this form', `${then} RETURN CASE v2 WHEN :\`PAST\` THEN 1 END AS v4`],
       ['what was not known then', `${then} RETURN coalesce(v2.relationshipType, v2.id) AS v4`],

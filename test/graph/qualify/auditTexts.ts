@@ -59,7 +59,7 @@ export class Writer {
       const none = `${e}.graph IS NULL`;
       const named = `${e}.graph IN $own.graphs`;
       conditions.push(
-        graphs.default && graphs.named ? `(${none} OR ${named})` : graphs.default ? none : named,
+        graphs.default && graphs.named ? `coalesce(${named}, true)` : graphs.default ? none : named,
       );
     }
     if (closed?.predicates) conditions.push(`(NOT (${e}.predicate IN $own.closedPredicates))`);
@@ -71,7 +71,7 @@ export class Writer {
       const at = moment ?? '$own.asOf';
       const [made, ended] =
         asOf !== 'revision' || moment ? ['recordedAt', 'retractedAt'] : ['revision', 'retractedRevision'];
-      conditions.push(`${e}.${made} <= ${at}`, `(${e}.${ended} IS NULL OR ${e}.${ended} > ${at})`);
+      conditions.push(`${e}.${made} <= ${at}`, `coalesce(${e}.${ended} > ${at}, true)`);
     }
     return conditions.map((each) => this.condition(each));
   }
@@ -85,7 +85,7 @@ export class Writer {
     if (types.length === 0) return { pattern: `[${e}]`, where };
     // Without it, an edge of a moment of its own is one that holds now.
     const past = this.shape.asOf ? this.label('`PAST`') : '`PAST`';
-    const ofType = this.condition(`(${e}.relationshipType IS NULL OR ${e}.relationshipType IN $l1)`);
+    const ofType = this.condition(`coalesce(${e}.relationshipType IN $l1, true)`);
     return { pattern: `[${e}:${named}|${past}]`, where: [...where, ofType] };
   }
 
@@ -96,7 +96,7 @@ export class Writer {
     const { asOf } = this.shape;
     const ofType = asOf
       ? types.length > 0
-        ? `(${x}.relationshipType IS NULL OR ${x}.relationshipType IN $l1)`
+        ? `coalesce(${x}.relationshipType IN $l1, true)`
         : undefined
       : types.length > 0
         ? undefined

@@ -7,9 +7,9 @@ export const isTenant = 'e.tenant = $own.tenant';
 export const isCertain = 'coalesce(e.p__certainty, 1.0) >= $own.certainty';
 export const isNotPast = 'type(e) <> $own.past';
 export const isLiteral = '(e:Literal)';
-export const wasOfType = '(e.relationshipType IS NULL OR e.relationshipType IN $l1)';
+export const wasOfType = 'coalesce(e.relationshipType IN $l1, true)';
 export const wasType = 'coalesce(e.relationshipType, type(e))';
-export const wasOfOneType = '(e.relationshipType IS NULL OR e.relationshipType = $l1)';
+export const wasOfOneType = 'coalesce(e.relationshipType = $l1, true)';
 
 export const certainOf = ({ variable, key }: Read) =>
   expected(isCertain, { e: variable, p__certainty: `${key}__certainty` });
@@ -91,11 +91,11 @@ export abstract class Conditions {
       ...(certainty ? ['coalesce(e.certainty, 1.0) >= $own.certainty'] : []),
       ...(since ? ['e.observedAt >= $own.since'] : []),
       ...(graphs
-        ? [graphs.default && graphs.named ? `(${inGraph} OR e.graph IN $own.graphs)` : inGraph]
+        ? [graphs.default && graphs.named ? 'coalesce(e.graph IN $own.graphs, true)' : inGraph]
         : []),
       ...(closed?.predicates ? ['NOT e.predicate IN $own.closedPredicates'] : []),
       ...(closed?.classes ? [isOpen('startNode'), isOpen('endNode')] : []),
-      ...(by ? [`e.${made} <= ${moment}`, `(e.${ended} IS NULL OR e.${ended} > ${moment})`] : []),
+      ...(by ? [`e.${made} <= ${moment}`, `coalesce(e.${ended} > ${moment}, true)`] : []),
     ];
   }
 
