@@ -618,3 +618,9 @@ LET x = 1 RETURN x
 MATCH (n) WHERE n.name = $own.tenant RETURN n
 ---
 WITH 1 AS x, 2 AS x RETURN x
+---
+MATCH (n:Country) WHERE n.name IS Country RETURN n.id AS c
+---
+MATCH (n:Country) WHERE n.population IS Country|City RETURN n.name AS a, n.population AS b
+---
+MATCH (n:Country)-[:BORDERS]->(m) WHERE n.name STARTS WITH $value AND m.population > 1 RETURN n {.name, .population} AS a, {name: m.name, population: m.population} AS b ORDER BY m.population

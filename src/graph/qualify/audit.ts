@@ -36,7 +36,7 @@ const strange = /[^\n\x20-\x7e]|[;"`\\]|\/[/*]/;
 const rules = new Set(
   `statements statement queryWithLocalDefinitions nextStatement regularQuery union singleQuery clause matchClause withClause returnClause
   unwindClause subqueryClause subqueryScope whereClause returnBody returnItems returnItem orderBy orderItem ascToken descToken skip limit
-  patternList pattern pathPatternPrefix nonNegativeIntegerSpecification groupToken pathToken anonymousPattern shortestPathPattern
+  patternList pattern anonymousPattern shortestPathPattern
   patternElement pathPatternNonEmpty nodePattern relationshipPattern leftArrow arrowLine rightArrow pathLength quantifier parenthesizedPath
   labelExpression labelExpression4 labelExpression3 labelExpression2 labelExpression1 variable reference symbolicNameString
   escapedSymbolicNameString unescapedSymbolicNameString unescapedSymbolicNameString_ symbolicVariableNameString
@@ -51,7 +51,7 @@ const rules = new Set(
 );
 const words = new Set(
   `OPTIONAL MATCH WITH RETURN UNWIND CALL UNION ALL DISTINCT AS WHERE ORDER BY ASC ASCENDING DESC DESCENDING OFFSET SKIPROWS LIMITROWS
-  ANY SHORTEST GROUP GROUPS PATH PATHS SHORTEST_PATH ALL_SHORTEST_PATHS AND OR XOR NOT IN IS NULL TRUE FALSE STARTS ENDS CONTAINS CASE
+  ANY SHORTEST_PATH ALL_SHORTEST_PATHS AND OR XOR NOT IN IS NULL TRUE FALSE STARTS ENDS CONTAINS CASE
   WHEN THEN ELSE END EXISTS COUNT COLLECT NONE SINGLE REDUCE TRIM BOTH LEADING TRAILING FROM NORMALIZE NORMALIZED NFC NFD NFKC NFKD
   LIST ARRAY LPAREN RPAREN LBRACKET RBRACKET LCURLY RCURLY COMMA COLON COLONCOLON DOT DOTDOT BAR AMPERSAND EXCLAMATION_MARK PERCENT EQ
   NEQ LE GE LT GT REGEQ PLUS MINUS TIMES DIVIDE POW DOUBLEBAR DOLLAR ARROW_LINE ARROW_LEFT_HEAD ARROW_RIGHT_HEAD STRING_LITERAL1

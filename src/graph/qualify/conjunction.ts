@@ -5,7 +5,7 @@ import { isPlainlyBest } from './literals.ts';
 import { readVariable } from './mapProjection.ts';
 import { all, cypher, holdsCollection, nothing, type Part, type Piece, property, Variable } from './piece.ts';
 import { readProperty, type Typed } from './properties.ts';
-import { nameAt, type Rewrite, refuse } from './rewrite.ts';
+import { nameAt, type Rewrite } from './rewrite.ts';
 import type { Scope } from './scope.ts';
 import { has, nameOf, type Tree, tree, trees } from './tree.ts';
 
@@ -17,17 +17,10 @@ export class Own {
   readonly risky: Part[] = [];
   /** Entities with a literal statement that the safe conditions ask to be certain enough. */
   readonly certain = new Set<Variable>();
-  /** Whether it takes part in the choice of a path: there Neo4j asks it of nodes that no visible path has come to. */
-  private readonly chooses: boolean;
-
-  constructor(chooses = false) {
-    this.chooses = chooses;
-  }
 
   add(rewrite: Rewrite, of: Tree, scope: Scope): void {
     for (const each of conjuncts(of)) {
       const fails = mayFail(rewrite, each, scope, true);
-      if (fails) this.checkChoice(each);
       // No index serves what must wait.
       const compared = fails ? undefined : comparison(rewrite, each, scope);
       const found = compared?.conditions.some(holdsCollection) ? undefined : compared;
@@ -44,7 +37,6 @@ export class Own {
     const field = of.kind.is === 'node' ? rewrite.fields.get(name) : undefined;
     const isBest = field && !rewrite.isClosed(name) && isPlainlyBest(name, field, rewrite.shape);
     const fails = mayFail(rewrite, value, scope, false);
-    if (fails) this.checkChoice(value);
     const conditions = fails ? this.risky : this.safe;
     if (isBest && !fails && of.value.is === 'variable') {
       conditions.push(
@@ -53,11 +45,6 @@ export class Own {
       );
       this.certain.add(of.value);
     } else conditions.push(cypher`${readProperty(rewrite, of, name, value).value} = ${given}`);
-  }
-
-  private checkChoice(of: Tree): void {
-    if (this.chooses)
-      throw refuse('a condition that can fail, in the search for a path', of, 'ask for it behind the path');
   }
 }
 

@@ -1,5 +1,5 @@
 import { anyEdge, entityQualifies, isCertaintyOnly, isOfTenant } from './conditions.ts';
-import { type Condition, conditionsOf, Own, whereOf } from './conjunction.ts';
+import { type Condition, whereOf } from './conjunction.ts';
 import { node } from './kinds.ts';
 import { isEntity, labelText, withLabels } from './labels.ts';
 import { ownProperties } from './ownProperties.ts';
@@ -17,34 +17,32 @@ export function nodePattern(place: Place, of: Tree, joins: boolean): Piece {
   const variable = (name && scope.find(nameOf(name))?.variable) ?? new Variable();
   const labels = tree(of, 'labelExpression');
   const condition = after(of, 'WHERE');
-  const own = place.inline ? new Own(true) : place.own;
+  const { own } = place;
   ownProperties(rewrite, of, { value: variable, kind: node }, own, scope);
   if (condition) own.add(rewrite, condition, scope);
   if (bound.has(variable)) {
     const given = labels && cypher`:${labelText(rewrite, labels, 'labels')}`;
-    return nodeText(place, variable, given ?? nothing, own, []);
+    return cypher`(${variable}${given ?? nothing})`;
   }
   bound.add(variable);
   // Before a condition that can fail a node must be known to be there by itself, wherever its edges stand.
-  const isJoined = joins && !place.apart && !(place.inline && place.risks);
-  return newNode(place, variable, labels, own, isJoined);
+  const isJoined = joins && !place.apart;
+  return newNode(place, variable, labels, isJoined);
 }
 
 /** A node where the pattern names none. */
 export function anyNode(place: Place): Piece {
-  return newNode(place, new Variable(), undefined, new Own(), false);
+  return newNode(place, new Variable(), undefined, false);
 }
 
 /** What makes a node one that exists: it is of the tenant, an entity or a literal, and something qualified is said of it. */
-function newNode(place: Place, variable: Variable, given: Tree | undefined, own: Own, joins: boolean): Piece {
+function newNode(place: Place, variable: Variable, given: Tree | undefined, joins: boolean): Piece {
   const { shape, limited } = place.rewrite;
   const entity = isEntity(given);
   const labels = withLabels(place.rewrite, given, entity);
   const conditions: Condition[] = [isOfTenant(variable)];
   if (!joins && entity !== 'unsure' && isCertaintyOnly(shape) && !shape.closed) {
-    const exists = entityQualifies(variable);
-    if (place.inline) conditions.push(exists);
-    else place.existence.set(variable, exists);
+    place.existence.set(variable, entityQualifies(variable));
   } else if (!joins) {
     const said = () => {
       const { pattern, where } = anyEdge(new Variable(), shape);
@@ -54,15 +52,6 @@ function newNode(place: Place, variable: Variable, given: Tree | undefined, own:
     else if (entity === 'unsure')
       conditions.push(() => operation`(${variable}:${named('Entity')}) OR ${said()}`);
   }
-  return nodeText(place, variable, cypher`:${labels}`, own, conditions);
-}
-
-function nodeText(place: Place, variable: Variable, labels: Piece, own: Own, conditions: Condition[]): Piece {
-  if (!place.inline) {
-    place.where.push(...conditions);
-    return cypher`(${variable}${labels})`;
-  }
-  if (place.risks && !place.repeated) place.guards.push(...conditions);
-  const inner = conditionsOf({ own, where: conditions, existence: new Map(), guards: [] });
-  return cypher`(${variable}${labels}${whereOf(inner)})`;
+  place.where.push(...conditions);
+  return cypher`(${variable}:${labels})`;
 }

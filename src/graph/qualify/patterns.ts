@@ -1,6 +1,4 @@
 import { conditionsAround, conditionsOf, Own, whereOf } from './conjunction.ts';
-import { mayFail } from './failing.ts';
-import { keyword } from './labels.ts';
 import { anyNode, nodePattern } from './nodePatterns.ts';
 import {
   count,
@@ -62,9 +60,7 @@ export function patterns(
     where: [],
     existence: new Map(),
     guards: [],
-    inline: false,
     apart: false,
-    risks: condition !== undefined && mayFail(rewrite, condition, scope, true),
     repeated: false,
     paths: new Set(),
     edges: [],
@@ -126,14 +122,17 @@ function pattern(place: Place, of: Tree): Piece {
   switch (of.rule) {
     case 'pattern': {
       const selector = tree(of, 'pathPatternPrefix');
-      if (selector) checkSelector(selector, of);
+      // Neo4j 5.26 doesn't look at its limit of time in this search: two paths of which there is one took it hours.
+      if (selector)
+        throw refuse(
+          `the path selector ${selector.source}`,
+          selector,
+          'use shortestPath(…) or allShortestPaths(…), which end when their time is up',
+        );
       const path = tree(of, 'variable');
       const variable = path && place.scope.find(nameOf(path))?.variable;
-      const inner = pattern(
-        selector ? { ...place, inline: true } : place,
-        tree(of, 'anonymousPattern') ?? of,
-      );
-      return cypher`${variable ? cypher`${variable} = ` : nothing}${selector ? selectorText(selector) : nothing}${inner}`;
+      const inner = pattern(place, tree(of, 'anonymousPattern') ?? of);
+      return cypher`${variable ? cypher`${variable} = ` : nothing}${inner}`;
     }
     case 'patternElement':
     case 'pathPatternNonEmpty':
@@ -162,29 +161,8 @@ function pattern(place: Place, of: Tree): Piece {
   }
 }
 
-function checkSelector(selector: Tree, of: Tree): void {
-  const mode = tree(selector, 'pathMode');
-  if (mode) throw refuse(`the path mode ${mode.source}`, mode);
-  const number = tree(selector, 'nonNegativeIntegerSpecification');
-  if (number && tree(number, 'parameter')) throw refuse('a parameter as the number of paths', number);
-  if (contains(of, 'pathLength'))
-    throw refuse(`${selector.source} with a variable length`, selector, 'use a quantifier: -[…]->+');
-}
-
 function contains(of: Tree, rule: string): boolean {
   return trees(of).some((each) => each.rule === rule || contains(each, rule));
-}
-
-/** `SHORTEST 2 PATHS ` and its like. */
-function selectorText(of: Tree): Piece {
-  const parts = of.parts.map((part): Part => {
-    if (!isTree(part)) return keyword(part.word, of);
-    const [only] = part.parts;
-    if (part.rule === 'nonNegativeIntegerSpecification') return count(countOf(plain(part), part));
-    if (only === undefined || isTree(only)) throw refuse(`the pattern ${words(part.rule)}`, part);
-    return keyword(only.word, part);
-  });
-  return cypher`${join(parts, cypher` `)} `;
 }
 
 /** Nodes, relationships and paths in parentheses, one after another. */
@@ -245,7 +223,7 @@ function parenthesizedPath(place: Place, of: Tree): Piece {
   const condition = after(of, 'WHERE');
   // In here a variable stands for one node or relationship, and outside for a list of them.
   const scope = place.scope.with(named(declared(inner), place.scope));
-  const own = new Own(place.inline);
+  const own = new Own();
   const within: Place = {
     ...place,
     scope,
@@ -253,7 +231,6 @@ function parenthesizedPath(place: Place, of: Tree): Piece {
     where: [],
     existence: new Map(),
     guards: [],
-    risks: place.risks || (condition !== undefined && mayFail(place.rewrite, condition, scope, true)),
     ...(quantifier && { bound: new Set<Variable>(), repeated: true }),
   };
   const text = pattern(within, inner);

@@ -15,12 +15,8 @@ export interface Place extends Asked {
   where: Condition[];
   existence: Map<Variable, Part>;
   guards: Condition[];
-  /** Whether conditions must stand in the elements: a path is chosen among those that meet them. */
-  inline: boolean;
   /** Whether each node must be known to be there without its relationships. */
   apart: boolean;
-  /** Whether the condition behind the pattern can fail. */
-  risks: boolean;
   /** Whether each variable stands for a list: inside of a repeated path. */
   repeated: boolean;
   /** Paths of variable length of which each relationship is asked something. */

@@ -33,8 +33,7 @@ export function relationshipPattern(place: Place, of: Tree, quantified: boolean)
   const said = ownMoment(of) !== undefined;
   const condition = said ? undefined : after(of, 'WHERE');
   if (length && condition) throw refuse('WHERE on a path of variable length', of);
-  const inline = quantified || place.inline;
-  const own = inline || length ? new Own(place.inline) : place.own;
+  const own = quantified || length ? new Own() : place.own;
   ownProperties(rewrite, of, { value: each, kind: relationship }, own, scope);
   if (condition) {
     const local = name ? scope.with([[nameOf(name), variable, relationship]]) : scope;
@@ -42,11 +41,8 @@ export function relationshipPattern(place: Place, of: Tree, quantified: boolean)
   }
   let where: Piece = nothing;
   if (length) alongPath(place, of, variable, each, own);
-  else if (inline) {
-    if (!place.repeated) {
-      const guards = conditions.length > 0 ? conditions : [isThere(variable)];
-      place.guards.push(...(quantified ? [() => allVisible(rewrite, of, variable)] : guards));
-    }
+  else if (quantified) {
+    if (!place.repeated) place.guards.push(() => allVisible(rewrite, of, variable));
     where = whereOf(conditionsOf({ own, where: conditions, existence: new Map(), guards: [] }));
   } else {
     place.where.push(...conditions);

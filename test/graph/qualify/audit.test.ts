@@ -332,12 +332,8 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
         `${one} MATCH (v1) ((v2:\`Entity\`)-[v3:!PAST]->(v4:\`Entity\`)){1,2} (v5:\`Entity\`) WHERE v2.tenant = $own.tenant AND v4.tenant = $own.tenant AND v5.tenant = $own.tenant RETURN 1 AS v6`,
       ],
       [
-        'a node of any tenant',
+        "the grammar's pathPatternPrefix",
         `${one} MATCH v4 = ANY SHORTEST (v1)-[v2:!PAST]->+(v3:\`Entity\`) WHERE v3.tenant = $own.tenant RETURN length(v4) AS v5`,
-      ],
-      [
-        'a parameter as the number of paths',
-        `MATCH v4 = SHORTEST $g1 (v1:\`Entity\` WHERE ${isRead})-[v2:!PAST]->+(v3:\`Entity\` WHERE v3.tenant = $own.tenant) RETURN length(v4) AS v5`,
       ],
       // Variables that look bound.
       ['a variable that is not bound', 'RETURN v1 AS v2'],

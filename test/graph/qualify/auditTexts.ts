@@ -261,11 +261,6 @@ export const texts: Record<string, (to: Writer) => string> = {
     const all = and(to.entity('v1', true), to.entity('v3', true));
     return `MATCH (v1:${to.Entity})-${inline}->{1,2}(v3:${to.Entity}) WHERE ${all}${to.next('v1', 'v2', 'v3')} RETURN size(v2) AS v4`;
   },
-  'the shortest path of a selector': (to) => {
-    const { pattern, where } = to.relationship('v2');
-    const inline = pattern.replace(/\]$/, where.length > 0 ? ` WHERE ${and(where)}]` : ']');
-    return `MATCH v4 = ANY SHORTEST (v1:${to.Entity} WHERE ${and(to.entity('v1', true))})-${inline}-+(v3:${to.Entity} WHERE ${and(to.entity('v3', true))})${to.next('v1', 'v2', 'v3', 'v4')} RETURN length(v4) AS v5`;
-  },
   shortestPath: (to) => {
     const { pattern, where } = to.long('v2', '*', ['KNOWS']);
     const ends = `MATCH (v1:${to.Entity}), (v3:${to.Entity}) WHERE ${and(to.entity('v1'), to.entity('v3'))}${to.next('v1', 'v3')}`;

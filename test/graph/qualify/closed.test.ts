@@ -145,7 +145,6 @@ describe.each(shapes)('%s', (_, conditions) => {
     'MATCH ()-[:BOSS]->{1,2}(n) RETURN n.id AS x',
     'MATCH ()-[:BOSS]->+(n) RETURN n.id AS x',
     'MATCH ((a)-[:BOSS]->(b)){1,2} (n) RETURN n.id AS x',
-    'MATCH ANY SHORTEST (a:Person)-[:BOSS]->+(n:Person) RETURN n.id AS x',
     'MATCH (a:Person), (n:Person), p = shortestPath((a)-[:BOSS*]-(n)) RETURN n.id AS x',
     'OPTIONAL MATCH ()-[:BOSS]->(n) RETURN n.id AS x',
     'MATCH (n:Person) WHERE (n)-[:BOSS]->() RETURN n.id AS x',
@@ -211,8 +210,6 @@ describe.each(shapes)('%s', (_, conditions) => {
     ["MATCH p = ({id: 'ann'})-[*0..3]->() RETURN max(length(p)) AS x", [[2]]],
     ["MATCH ({id: 'ann'})-->+(n) RETURN count(*) AS x", [[3]]],
     ["MATCH ({id: 'ann'}) ((a)-[r]->(b)){1,3} (n) RETURN count(*) AS x", [[3]]],
-    ["MATCH p = ANY SHORTEST ({id: 'ann'})-->+({id: 'cy'}) RETURN length(p) AS x", []],
-    ["MATCH p = ALL SHORTEST ({id: 'ann'})-->+({id: 'bob'}) RETURN length(p) AS x", [[1]]],
     [
       "MATCH (a:Person {id: 'ann'}), (b:Person {id: 'bob'}), p = shortestPath((a)-[*..5]-(b)) RETURN length(p) AS x",
       [[1]],

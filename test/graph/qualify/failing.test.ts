@@ -100,25 +100,3 @@ test('what can fail is asked behind a repeated relationship that is past, too', 
   expect(await run(text, { tenant: 'north', asOfRevision: 2 })).toEqual([{ c: 'b' }]);
   expect(await run(text)).toEqual([{ c: 'b' }, { c: 'a' }]);
 });
-
-// Neo4j asks it of whatever the search comes to, and takes a variable of its ends for that.
-test.each(['ANY SHORTEST', 'ALL SHORTEST', 'SHORTEST 2', 'SHORTEST 1 GROUP', 'ANY'])(
-  'what can fail takes no part in the search for %s',
-  async (selector) => {
-    const fails = (name: string) => `1 / (CASE WHEN ${name} IS NULL THEN 0 ELSE 1 END) IS NOT NULL`;
-    const paths = [
-      `(n) ((x)-[r:AGE]->(y) WHERE ${fails('r.graph')})+ (m)`,
-      `(n) ((x WHERE ${fails('x.id')})-[r:AGE]->(y))+ (m)`,
-      `((n) ((x)-[r:AGE]->(y))+ (m) WHERE ${fails('m.id')})`,
-      `(n)-[r:AGE]->+(m WHERE ${fails('m.id')})`,
-      `(n)-[r:AGE]->+(m {id: toString(1 / 0)})`,
-      `(n)-[r:AGE WHERE ${fails('r.graph')}]->+(m)`,
-    ];
-    for (const path of paths) {
-      const text = `MATCH (n:Person) MATCH (m:Person) MATCH ${selector} ${path} RETURN count(*) AS c`;
-      expect(() => run(text)).toThrow('a condition that can fail, in the search for a path');
-    }
-    const behind = `MATCH (n:Person) MATCH ${selector} (n)-[:FRIEND WHERE r.certainty > 0]->+(m) WHERE ${fails('m.id')} RETURN count(*) AS c`;
-    expect(await run(behind.replace('[', '[r'))).toEqual([{ c: expect.any(Number) }]);
-  },
-);

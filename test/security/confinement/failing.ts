@@ -94,14 +94,10 @@ export const byId: Record<string, (fails: (text: string) => string) => string> =
     `OPTIONAL MATCH ((x {id: $id})-[r]-(y)) WHERE ${f('x.id')} RETURN count(x) AS c`,
   'OPTIONAL MATCH of a step that repeats': (f) =>
     `MATCH (a {id: 'urn:open:a'}) OPTIONAL MATCH (a)-[]-{1,2}(x {id: $id}) WHERE ${f('x.id')} RETURN count(x) AS c`,
-  'OPTIONAL MATCH of ANY SHORTEST in parentheses': (f) =>
-    `OPTIONAL MATCH ANY SHORTEST ((a {id: 'urn:open:a'})-[]-{1,2}(x {id: $id})) WHERE ${f('x.id')} RETURN count(x) AS c`,
   'a path in parentheses with a step that repeats': (f) =>
     `MATCH ((a {id: 'urn:open:a'})-[]-{1,2}(x {id: $id}) WHERE ${f('x.id')}) RETURN count(x) AS c`,
   'a shortest path from a node to itself': (f) =>
     `MATCH p = shortestPath((x {id: $id})-[*..2]-(y {id: $id})) WHERE ${f('x.id')} RETURN count(p) AS c`,
-  'ANY SHORTEST': (f) =>
-    `MATCH p = ANY SHORTEST (a {id: 'urn:open:a'})-[]-{1,3}(x WHERE x.id = $id AND ${f('x.id')}) RETURN count(p) AS c`,
   'a quantified path': (f) =>
     `MATCH (a {id: 'urn:open:a'}) ((m)-[r]-(n) WHERE CASE WHEN n.id = $id THEN ${f('n.id')} ELSE true END){1,2} (b) RETURN count(*) AS c`,
   'a quantified path of a query’s node': (f) =>

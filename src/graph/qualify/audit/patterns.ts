@@ -42,17 +42,12 @@ export abstract class Patterns extends Conditions {
   }
 
   protected pattern(of: Tree, place: Place): void {
-    const prefix = tree(of, 'pathPatternPrefix');
-    if (prefix && trees(prefix).some((each) => trees(each).length > 0))
-      refuse('a parameter as the number of paths');
-    // Which path is chosen must depend on the conditions.
-    const inner = prefix ? { ...place, conditions: [] } : place;
     for (const each of trees(of)) {
       if (each.rule === 'variable') place.bound.set(this.declared(each), 'path');
       else if (each.rule === 'patternElement' || each.rule === 'pathPatternNonEmpty')
-        this.elements(each, inner);
+        this.elements(each, place);
       else if (each.rule === 'anonymousPattern' || each.rule === 'shortestPathPattern')
-        this.pattern(each, inner);
+        this.pattern(each, place);
     }
   }
 

@@ -66,11 +66,16 @@ export function qualified(database: Database, qualifier: Qualifier, conditions: 
   };
 }
 
+/** How long a query may run: how long one takes is not compared. */
+const patienceMs = 60_000;
+
+export const isLate = ({ code = '' }: Answer) => code.includes('TransactionTimedOut');
+
 /** Runs a query as it is. */
 export function plainly(database: Database): Run {
   return async (text, parameters) => {
     try {
-      return { rows: await database.run('READ', text, parameters) };
+      return { rows: await database.run('READ', text, parameters, { timeout: patienceMs }) };
     } catch (error) {
       const { message, code = '' } = error as Error & { code?: string };
       return { failed: message.split('\n')[0] ?? '', code };

@@ -39,12 +39,12 @@ function path(maker: Maker, variables: Variables, from?: string): Path {
   const given = from === undefined ? maker.of(variables, 'node') : [from];
   // In a sub-query more often from anywhere: that makes no rows.
   if (given.length > 0 && random.chance(from === undefined ? 0.85 : 0.65)) {
-    const make = random.pick([inParentheses, repeating, repeating, selected, selected, shortest]);
+    const make = random.pick([inParentheses, repeating, repeating, shortest]);
     return make(maker, variables, { name: random.pick(given) });
   }
   if (random.chance(0.4)) return betweenIds(maker, variables);
   const start = { name: maker.name(), label: random.pick([':Literal', ':Literal', `:${maker.label()}`, '']) };
-  const made = random.pick([inParentheses, inParentheses, repeating, selected])(maker, variables, start);
+  const made = random.pick([inParentheses, inParentheses, repeating])(maker, variables, start);
   variables.set(start.name, 'node');
   return made;
 }
@@ -57,7 +57,7 @@ function betweenIds(maker: Maker, variables: Variables): Path {
   if (random.chance(0.1)) ids[1] = 'e1';
   variables.set(one, 'node').set(other, 'node');
   return {
-    ...random.pick([selected, shortest])(maker, variables, { name: one }, other),
+    ...shortest(maker, variables, { name: one }, other),
     before: `MATCH (${one} {id: '${ids[0]}'}), (${other} {id: '${ids[1]}'})`,
   };
 }
@@ -135,35 +135,6 @@ function step(maker: Maker, outside: Variables): { text: string; names: [string,
 /** Now and then a relationship's own condition. */
 function inside(maker: Maker, edge: string): string {
   return maker.random.chance(0.25) ? ` WHERE ${failingFor(maker, new Map([[edge, 'relationship']]))}` : '';
-}
-
-/** `SHORTEST 1 (n)-[…]->+(m)` and its like. */
-function selected(maker: Maker, variables: Variables, start: Start, given?: string): Path {
-  const { random } = maker;
-  const path = maker.name();
-  const selector = random.pick([
-    'SHORTEST 1',
-    'ANY SHORTEST',
-    'ALL SHORTEST',
-    'SHORTEST 2',
-    'SHORTEST 1 GROUP',
-  ]);
-  const end = given ?? endOf(maker, variables, start);
-  const quantifier = random.pick(['{1,3}', '{0,3}', '{1,2}', '+']);
-  const edge = maker.name();
-  const steps = random.chance(0.5)
-    ? `-[${edge}${types(maker)}${inside(maker, edge)}]->${quantifier}`
-    : ` ${step(maker, variables).text}${quantifier} `;
-  variables.set(end, 'node');
-  const ends: Variables = new Map([
-    [start.name, 'node'],
-    [end, 'node'],
-  ]);
-  const whole = `${begin(start)}${steps}(${end})`;
-  const pattern = random.chance(0.3) ? `(${whole} WHERE ${asked(maker, ends)})` : whole;
-  // Of equally short paths it may be any.
-  variables.set(path, /ALL|GROUP/.test(selector) ? 'path' : 'shortest');
-  return { pattern: `${path} = ${selector} ${pattern}` };
 }
 
 /** The same node, another that is given, or a new one. */
