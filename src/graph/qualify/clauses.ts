@@ -6,7 +6,6 @@ import { paging, projection } from './projections.ts';
 import { type Rewrite, refuse } from './rewrite.ts';
 import type { Named, Scope } from './scope.ts';
 import { matching, variablesOf } from './subqueries.ts';
-import { having } from './together.ts';
 import { after, has, isTree, nameOf, type Tree, tree, trees } from './tree.ts';
 
 /** A query that has been rewritten, and what its columns are. */
@@ -86,31 +85,15 @@ function soleUnion(of: Tree): Tree {
 function singleQuery(rewrite: Rewrite, of: Tree, scope: Scope, use: Use, columns: Columns): Rewritten {
   let here = scope;
   let found: readonly Named[] = [];
-  const texts = clausesOf(of).map((each, index, all) => {
-    if (each.rule === 'returnClause' && index < all.length - 1) throw refuse('RETURN before the end', each);
+  const texts = clausesOf(of).map((each, index, { length }) => {
+    if (each.rule === 'returnClause' && index < length - 1) throw refuse('RETURN before the end', each);
     if (index === 0 && use.by === 'call' && isImport(each)) return nothing;
-    const done = having(rewrite, here.fetched, () =>
-      clause(rewrite, each, here, use, columns, inSight(all.slice(index + 1))),
-    );
+    const done = clause(rewrite, each, here, use, columns);
     here = done.scope;
     found = done.columns ?? found;
     return done.text;
   });
   return { text: join(texts, cypher`\n`), columns: found };
-}
-
-/** The clauses that see what has been fetched before them: the next that chooses columns is the last. */
-function inSight(clauses: readonly Tree[]): readonly Tree[] {
-  const last = clauses.findIndex(
-    (each) => each.rule === 'returnClause' || (each.rule === 'withClause' && !takesAll(each)),
-  );
-  return last < 0 ? clauses : clauses.slice(0, last + 1);
-}
-
-function takesAll(of: Tree): boolean {
-  const body = tree(of, 'returnBody') ?? of;
-  const items = tree(body, 'returnItems');
-  return items !== undefined && has(items, 'TIMES') && !has(body, 'DISTINCT');
 }
 
 function clausesOf(of: Tree): Tree[] {
@@ -145,25 +128,18 @@ function imported(of: Tree): string[] | '*' {
   return names;
 }
 
-function clause(
-  rewrite: Rewrite,
-  of: Tree,
-  scope: Scope,
-  use: Use,
-  columns: Columns,
-  later: readonly Tree[],
-): Clause {
+function clause(rewrite: Rewrite, of: Tree, scope: Scope, use: Use, columns: Columns): Clause {
   switch (of.rule) {
     case 'matchClause': {
       const [hint] = [...trees(of, 'hint'), ...trees(of, 'searchClause')];
       if (hint) throw refuse(hint.rule === 'hint' ? 'a planner hint (USING)' : 'SEARCH', hint);
       // What stands behind an optional pattern would take rows away.
-      const found = matching(rewrite, of, scope, !has(of, 'OPTIONAL'), later);
+      const found = matching(rewrite, of, scope, !has(of, 'OPTIONAL'));
       return { text: cypher`${optional(of)}MATCH ${found.text}${found.behind}`, scope: found.scope };
     }
     case 'withClause':
     case 'returnClause':
-      return projection(rewrite, of, scope, use, columns, later);
+      return projection(rewrite, of, scope, use, columns);
     case 'unwindClause': {
       const named = tree(of, 'variable');
       const over = after(of, 'UNWIND');

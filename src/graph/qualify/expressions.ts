@@ -20,7 +20,7 @@ import { bound, readProperty, type Typed } from './properties.ts';
 import { namedBy, type Rewrite, refuse, words } from './rewrite.ts';
 import type { Scope } from './scope.ts';
 import { patternComprehension, patternExpression, subquery } from './subqueries.ts';
-import { having, together } from './together.ts';
+import { apart, together } from './together.ts';
 import { has, isTree, nameOf, plain, type Tree, tree, trees, type Word } from './tree.ts';
 import { writtenValue } from './writtenValue.ts';
 
@@ -81,13 +81,13 @@ export function expression(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
     case 'reduceExpression':
       return reduction(rewrite, of, scope);
     case 'patternComprehension':
-      return having(rewrite, scope.fetched, () => patternComprehension(rewrite, of, scope));
+      return apart(rewrite, () => patternComprehension(rewrite, of, scope));
     case 'patternExpression':
-      return having(rewrite, scope.fetched, () => patternExpression(rewrite, of, scope));
+      return apart(rewrite, () => patternExpression(rewrite, of, scope));
     case 'existsExpression':
     case 'countExpression':
     case 'collectExpression':
-      return having(rewrite, scope.fetched, () => subquery(rewrite, of, scope));
+      return apart(rewrite, () => subquery(rewrite, of, scope));
     case 'functionInvocation':
       return call(rewrite, of, scope);
     default:

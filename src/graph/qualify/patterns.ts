@@ -17,7 +17,6 @@ import { relationshipPattern } from './relationshipPatterns.ts';
 import { type Rewrite, refuse, words } from './rewrite.ts';
 import type { Named, Scope } from './scope.ts';
 import { noteStartingPoints } from './startingPoints.ts';
-import { fetching, having } from './together.ts';
 import { after, has, isTree, nameOf, plain, type Tree, tree, trees, type Word } from './tree.ts';
 import { countOf } from './writtenValue.ts';
 
@@ -36,7 +35,6 @@ export interface Patterns {
 /**
  * @param condition the caller's behind them
  * @param hasHorizon whether a clause may stand behind them
- * @param later the clauses behind
  */
 export function patterns(
   rewrite: Rewrite,
@@ -44,7 +42,6 @@ export function patterns(
   outside: Scope,
   condition: Tree | undefined,
   hasHorizon: boolean,
-  later: readonly Tree[] = [],
 ): Patterns {
   noteStartingPoints(rewrite, given, condition, outside);
   const variables = named(given.flatMap(declared), outside);
@@ -66,21 +63,15 @@ export function patterns(
     edges: [],
   };
   const pieces = given.map((each) => pattern(place, each));
+  if (condition) own.add(rewrite, condition, scope);
   // What is asked of a shortest path takes part in the search for it.
   const isShortest = given.some((each) => contains(each, 'shortestPathPattern'));
-  const isAround = hasHorizon && !isShortest;
-  const { clause, fetched } = fetching(rewrite, isAround && condition ? [condition] : [], later, scope);
-  if (condition) having(rewrite, fetched, () => own.add(rewrite, condition, scope.having(fetched)));
   if (isShortest && condition && place.paths.size > 0) checkSearch(condition, own);
+  const isAround = hasHorizon && !isShortest;
   const { before, behind } = isAround
     ? conditionsAround(place)
     : { before: conditionsOf(place), behind: nothing };
-  return {
-    text: cypher`${list(pieces)}${whereOf(before)}`,
-    behind: clause === nothing ? behind : cypher`\n${clause}${behind}`,
-    edges: place.edges,
-    scope: scope.having(fetched),
-  };
+  return { text: cypher`${list(pieces)}${whereOf(before)}`, behind, edges: place.edges, scope };
 }
 
 /**

@@ -12,7 +12,6 @@ import { readVariable } from './mapProjection.ts';
 import { count, cypher, join, list, nothing, type Part, type Piece, property, Variable } from './piece.ts';
 import { type Rewrite, refuse } from './rewrite.ts';
 import type { Named, Scope } from './scope.ts';
-import { fetching, having } from './together.ts';
 import { after, has, isTree, nameOf, plain, type Tree, tree, trees } from './tree.ts';
 import { countOf } from './writtenValue.ts';
 
@@ -27,18 +26,8 @@ interface Item {
   isHandedOn?: boolean;
 }
 
-/**
- * `WITH` or `RETURN`.
- * @param later the clauses behind
- */
-export function projection(
-  rewrite: Rewrite,
-  of: Tree,
-  outside: Scope,
-  use: Use,
-  columns: Columns,
-  later: readonly Tree[],
-): Clause {
+/** `WITH` or `RETURN`. */
+export function projection(rewrite: Rewrite, of: Tree, scope: Scope, use: Use, columns: Columns): Clause {
   const body = tree(of, 'returnBody');
   const given = body && tree(body, 'returnItems');
   if (body === undefined || given === undefined) throw refuse('this clause', of);
@@ -48,18 +37,12 @@ export function projection(
   const sources = trees(given, 'returnItem');
   const groups = sources.some(aggregates);
   const strict = distinct || groups;
-  // Where rows are made one, only the columns are seen.
-  const beside = strict ? [] : trees(of, 'whereClause').concat(trees(body, 'orderBy'));
-  const { clause, fetched } = fetching(rewrite, beside, [given, ...later], outside);
-  const scope = outside.having(fetched);
   const { shown, aggregated } = rewrite;
   rewrite.shown = new Map();
   rewrite.aggregated = rewrite.limited ? new Aggregated(sources) : undefined;
-  const named = having(rewrite, fetched, () =>
-    sources.map((each) => item(rewrite, each, scope, isReturn ? columns : undefined)),
-  );
+  const named = sources.map((each) => item(rewrite, each, scope, isReturn ? columns : undefined));
   const edges = [...scope.edges, ...literalEdges(rewrite, rewrite.shown, scope)];
-  const before = cypher`${clause === nothing ? nothing : cypher`${clause}\n`}${rewrite.aggregated?.before() ?? nothing}`;
+  const before = rewrite.aggregated?.before() ?? nothing;
   Object.assign(rewrite, { shown, aggregated });
   const star = has(given, 'TIMES');
   // A plain star takes along what is added here, such as the edges, and so it stays where it can.
@@ -70,12 +53,9 @@ export function projection(
   if (isReturn && use.by === 'agent') checkAnswer(items, of);
   const next = scope.only(items.map(({ name, variable, kind }): Named => [name, variable, kind]));
   const ordering = orderingScope(scope, next, items, strict);
-  const seen = strict ? next.fetched : fetched;
   const pages = trees(body)
     .filter((each) => each !== given)
-    .map((each) =>
-      having(rewrite, seen, () => paging(rewrite, each, each.rule === 'orderBy' ? ordering : next)),
-    );
+    .map((each) => paging(rewrite, each, each.rule === 'orderBy' ? ordering : next));
   const where = tree(of, 'whereClause');
   const predicate = where && after(where, 'WHERE');
   const texts = [...(isStar ? [cypher`*`] : every.map(({ text }) => text)), ...named.map(({ text }) => text)];
@@ -84,11 +64,9 @@ export function projection(
   let condition = nothing;
   if (predicate && handsOn && mayFail(rewrite, predicate, ordering, true)) {
     const answer = new Variable();
-    const { value } = having(rewrite, seen, () => expression(rewrite, predicate, ordering));
-    texts.push(cypher`(${value}) AS ${answer}`);
+    texts.push(cypher`(${expression(rewrite, predicate, ordering).value}) AS ${answer}`);
     condition = cypher` WHERE ${answer}`;
-  } else if (predicate)
-    condition = cypher` WHERE ${having(rewrite, seen, () => conjunction(rewrite, predicate, ordering))}`;
+  } else if (predicate) condition = cypher` WHERE ${conjunction(rewrite, predicate, ordering)}`;
   const column = isReturn ? use.consulted : consultedBetween(use, edges);
   if (column !== undefined && !isStar)
     texts.push(
@@ -100,7 +78,7 @@ export function projection(
   const kept = isStar ? edges : column === undefined ? [] : [carried(column)];
   return {
     text: cypher`${before}${word} ${apart}${list(texts)}${join(pages, nothing)}${condition}`,
-    scope: (isStar ? next.having(fetched) : next).restingOn(kept),
+    scope: next.restingOn(kept),
     ...(isReturn && { columns: items.map(({ name, variable, kind }): Named => [name, variable, kind]) }),
   };
 }

@@ -4,10 +4,12 @@ import { isLimited, isProjectionRight, type Shape } from './conditions.ts';
 import type { ProjectedField } from './literals.ts';
 import { type Name, nameOf, type Variable } from './piece.ts';
 import { RefusedCypher } from './refusedCypher.ts';
-import type { Fetched } from './scope.ts';
 import { nameOf as nameIn, type Tree, type Word } from './tree.ts';
 
 const deepest = 6;
+
+/** Where values of entities have been fetched, by the type of their statements. */
+export type Fetched = ReadonlyMap<Variable, ReadonlyMap<string, Variable>>;
 
 /** One rewriting of one query. */
 export class Rewrite {
@@ -26,7 +28,7 @@ export class Rewrite {
   shown: Map<Variable, Set<string>> | undefined;
   /** What the aggregating functions take of the projection that is being rewritten, while it is and where that may be long to work out. */
   aggregated: Aggregated | undefined;
-  /** What has been fetched where it is. */
+  /** The lists that are fetched for the expression that is being rewritten, while it is. */
   fetched: Fetched = new Map();
   /** The caller's parameters that must be lists, and where each parameter stands first. */
   readonly lists = new Set<string>();

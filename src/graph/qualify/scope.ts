@@ -17,9 +17,6 @@ export interface Projected {
   kind: Kind;
 }
 
-/** Where the values of entities have been fetched, by the type of their statements. */
-export type Fetched = ReadonlyMap<Variable, ReadonlyMap<string, Variable>>;
-
 /** The variables that stand at one place of the query. */
 export class Scope {
   private readonly bindings: Map<string, Binding>;
@@ -29,7 +26,6 @@ export class Scope {
   readonly projected = new Map<string, Projected>();
   /** The edges that a row rests on, as expressions of lists: kept where the answer is to tell what it consulted. */
   edges: readonly Part[] = [];
-  fetched: Fetched = new Map();
 
   constructor(bindings: Iterable<[string, Binding]> = [], outer: ReadonlyMap<string, Binding> = new Map()) {
     this.bindings = new Map(bindings);
@@ -65,14 +61,6 @@ export class Scope {
     const scope = new Scope(this.bindings, this.outer);
     scope.bind(variables);
     scope.edges = this.edges;
-    scope.fetched = this.fetched;
-    return scope;
-  }
-
-  /** The same where these values have been fetched. */
-  having(fetched: Fetched): Scope {
-    const scope = this.with([]);
-    scope.fetched = fetched;
     return scope;
   }
 
@@ -102,15 +90,12 @@ export class Scope {
     ]);
     const scope = new Scope(before, this.outer);
     scope.bind(variables);
-    scope.fetched = this.fetched;
     return scope;
   }
 
   /** What a sub-query sees that sees everything. */
   inside(): Scope {
-    const scope = new Scope(this.bindings, this.bindings);
-    scope.fetched = this.fetched;
-    return scope;
+    return new Scope(this.bindings, this.bindings);
   }
 
   /** What a sub-query sees that imports these variables. */

@@ -6,7 +6,6 @@ import { collect, comprehending, counting, cypher, exists, nothing, type Piece, 
 import type { Typed } from './properties.ts';
 import { type Rewrite, refuse, words } from './rewrite.ts';
 import type { Scope } from './scope.ts';
-import { having } from './together.ts';
 import { after, nameOf, type Tree, tree, trees } from './tree.ts';
 
 /** `[(a)-->(b) WHERE … | …]` */
@@ -16,7 +15,7 @@ export function patternComprehension(rewrite: Rewrite, of: Tree, scope: Scope): 
   const bar = after(of, 'BAR');
   if (bar === undefined) throw refuse('a pattern comprehension without a result', of);
   const path = named && found.scope.find(nameOf(named))?.variable;
-  const result = having(rewrite, found.scope.fetched, () => expression(rewrite, bar, found.scope));
+  const result = expression(rewrite, bar, found.scope);
   const text = cypher`${path ? cypher`${path} = ` : nothing}${found.text}`;
   return {
     value:
@@ -59,16 +58,12 @@ export function subquery(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
   return { value: cypher`${collect} { ${inner} }`, kind: listOf(kind) };
 }
 
-/**
- * The patterns and the `WHERE` of a clause or a sub-query.
- * @param later the clauses behind
- */
+/** The patterns and the `WHERE` of a clause or a sub-query. */
 export function matching(
   rewrite: Rewrite,
   of: Tree,
   scope: Scope,
   hasHorizon: boolean,
-  later: readonly Tree[] = [],
 ): Pick<Patterns, 'text' | 'behind' | 'scope'> {
   const list = tree(of, 'patternList');
   if (list === undefined) throw refuse(`the expression ${words(of.rule)}`, of);
@@ -76,6 +71,6 @@ export function matching(
   if (mode) throw refuse(`the match mode ${mode.source}`, mode);
   const where = tree(of, 'whereClause');
   const condition = where && after(where, 'WHERE');
-  const { text, behind, ...found } = patterns(rewrite, trees(list), scope, condition, hasHorizon, later);
+  const { text, behind, ...found } = patterns(rewrite, trees(list), scope, condition, hasHorizon);
   return { text, behind, scope: found.scope.restingOn([...scope.edges, ...found.edges]) };
 }

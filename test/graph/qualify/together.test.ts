@@ -64,19 +64,11 @@ describe('several values of a node are fetched by one sub-query, and are what th
       "MATCH (n:Person {id: 'a'}), (o:Person {id: 'b'}) RETURN {a: n.name, b: n.age, c: o.name, d: o.age} AS m",
       [{ a: 'Anna', b: 41, c: 'Bob', d: 12 }],
     ],
-    ['conditions', 1, "MATCH (n:Person) WHERE n.name = 'Anna' AND n.age > 40 RETURN n.id AS m", ['a']],
-    ['a condition and what is shown', 1, 'MATCH (n:Person) WHERE n.age < 20 RETURN n.age AS m', [12]],
     [
-      'what is sorted and shown',
-      1,
-      'MATCH (n:Person) WITH * ORDER BY n.age RETURN n {.age} AS m',
-      [{ age: 12 }, { age: 41 }],
-    ],
-    [
-      'a condition behind WITH, and what is shown',
-      1,
-      'MATCH (n:Person) WITH *, 1 AS one WHERE n.age < 20 RETURN n {.age} AS m',
-      [{ age: 12 }],
+      'conditions, each by itself',
+      2,
+      "MATCH (n:Person) WHERE n.name = 'Anna' AND n.age > 40 RETURN n.id AS m",
+      ['a'],
     ],
     [
       'a sub-query of its own',

@@ -18,10 +18,13 @@ const database = testDatabase();
 let lines;
 try {
   process.stderr.write(`SEED=${seed} CASES=${cases} PER_QUERY=${perQuery}\n`);
+  let told = 0;
   const summary = await runCases(
     database,
     { seed, deal, cases, perQuery },
     ({ cases: done, differences }) => {
+      for (const difference of differences.slice(told)) process.stderr.write(`${difference}\n`);
+      told = differences.length;
       if (done % 600 === 0) process.stderr.write(`${done} cases, ${differences.length} differences\n`);
     },
   );
