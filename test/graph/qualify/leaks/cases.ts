@@ -152,7 +152,11 @@ function hides(world: World, left: World, conditions: Conditions, kind: Conditio
 }
 
 function randomQuery(random: Random, schema: GraphQLSchema, terms: Terms): Query {
-  if (random.chance(0.4)) return { language: 'graphql', ...randomGraphql(random, schema, terms) };
+  if (random.chance(0.4)) {
+    const operation = randomGraphql(random, schema, terms);
+    // The Cypher of this field is a random one.
+    return { language: 'graphql', ...operation, fails: operation.text.includes('myOwn') };
+  }
   const { text, parameters, fails } = randomCypher(random, terms);
   const query: Query = { language: 'cypher', text, variables: parameters, fails };
   if (!random.chance(0.06) || !isMutable(text)) return query;
