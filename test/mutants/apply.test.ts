@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import { applied, chosen, type Mutant, requireKnown } from './apply.ts';
+import { filesOf, modules } from './modules.ts';
+import { mutants } from './mutants.ts';
+import { report, scoresOf } from './score.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const textOf = (file: string) => readFileSync(`${root}/${file}`, 'utf8');
+
+const mutant: Mutant = { module: 'm', what: 'w', file: 'f.ts', find: 'a < b', put: "$& $' a", tests: [] };
+
+describe('a mutant', () => {
+  it('replaces its text by exactly what it puts there', () => {
+    expect(applied(mutant, 'if (a < b) c')).toBe("if ($& $' a) c");
+  });
+
+  it.each(['a > b', 'a < b || a < b'])('is refused where its text is not there once: %s', (text) => {
+    expect(() => applied(mutant, text)).toThrow('f.ts: "w"');
+  });
+
+  it.each(mutants)('of the list is found: $file: $what', (each) => {
+    expect(applied(each, textOf(each.file))).not.toBe(textOf(each.file));
+    expect(each.tests.length).toBeGreaterThan(0);
+    for (const test of each.tests) expect(textOf(test)).not.toBe('');
+  });
+});
+
+describe('the modules', () => {
+  it('are all taken where none is named, and else those that are', () => {
+    expect(chosen(['a', 'b'], (each) => each, [])).toEqual(['a', 'b']);
+    expect(chosen(['a', 'b'], (each) => each, ['b'])).toEqual(['b']);
+  });
+
+  it('are refused where there is none of that name', () => {
+    expect(() => requireKnown(['a', 'c'], ['a', 'b'])).toThrow('There is no module c; use some of: a, b');
+  });
+
+  it('have files and tests that are there, and none that is generated', () => {
+    for (const module of modules) {
+      const files = filesOf(module, root);
+      for (const file of [...files, ...module.tests]) expect(textOf(file)).not.toBe('');
+      expect(files.filter((file) => file.includes('generated'))).toEqual([]);
+    }
+  });
+});
+
+describe('the scores', () => {
+  it('count a test that never ends as one that notices, and name what survives', () => {
+    const outcomes = [
+      { module: 'b', kind: 'killed', what: '1' },
+      { module: 'b', kind: 'timed out', what: '2' },
+      { module: 'ledger', kind: 'survived', what: '3' },
+    ] as const;
+    expect(scoresOf([...outcomes])).toEqual([
+      { module: 'b', killed: 2, survived: 0, score: 100, threshold: 85 },
+      { module: 'ledger', killed: 0, survived: 1, score: 0, threshold: 90 },
+    ]);
+    expect(report([...outcomes])).toContain('survived: ledger: 3');
+  });
+});

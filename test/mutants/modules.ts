@@ -1,0 +1,56 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A module that StrykerJS changes, whose tests need no Neo4j. */
+export interface Module {
+  name: string;
+  /** Files, or folders with all that is in them. */
+  files: string[];
+  tests: string[];
+}
+
+const one = (name: string, file: string, ...tests: string[]): Module => ({ name, files: [file], tests });
+
+/** Modules that are free of the database. */
+export const modules: Module[] = [
+  one('applyPatches', 'src/knowledge/applyPatches.ts', 'test/knowledge/applyPatches.test.ts'),
+  one('voices', 'src/knowledge/voices.ts', 'test/knowledge/voices.test.ts'),
+  one('classify', 'src/knowledge/classify.ts', 'test/knowledge/applyPatches.test.ts'),
+  one('closedStatements', 'src/knowledge/closedStatements.ts', 'test/knowledge/closedStatements.test.ts'),
+  one('queryShape', 'src/knowledge/queryShape.ts', 'test/knowledge/queryLimits.test.ts'),
+  one('queryLimits', 'src/knowledge/queryLimits.ts', 'test/knowledge/queryLimits.test.ts'),
+  one('projection', 'src/graph/projection.ts', 'test/graph/projection.test.ts'),
+  one('names', 'src/graph/names.ts', 'test/graph/names.test.ts'),
+  one('words', 'src/graph/words.ts', 'test/graph/words.test.ts'),
+  one('retry', 'src/client/retry.ts', 'test/client/retry.test.ts'),
+  one('jsonrpc', 'src/a2a/jsonrpc.ts', 'test/a2a/jsonrpc.test.ts', 'test/a2a/endpoint.test.ts'),
+  one('receiverQueue', 'src/push/receiverQueue.ts', 'test/push/receiverQueue.test.ts'),
+  one('publicAddress', 'src/push/publicAddress.ts', 'test/push/publicAddress.test.ts'),
+  {
+    name: 'security',
+    files: ['src/security'],
+    tests: ['apiKey', 'authenticator', 'keySet', 'policy', 'token'].map(
+      (name) => `test/security/${name}.test.ts`,
+    ),
+  },
+  {
+    name: 'qualify',
+    files: ['src/graph/qualify'],
+    tests: [
+      ...['aggregated', 'audit', 'closedGraphql', 'conjunction', 'graphql', 'printer', 'qualifier'],
+      ...['qualifierThread', 'startingPoints', 'textLimits'],
+    ].map((name) => `test/graph/qualify/${name}.test.ts`),
+  },
+];
+
+/** The source files of a module, relative to `root`; not those that are generated. */
+export function filesOf({ files }: Module, root: string): string[] {
+  return files.flatMap((file) => {
+    if (file.endsWith('.ts')) return [file];
+    const all = readdirSync(join(root, file), { recursive: true, encoding: 'utf8' });
+    return all
+      .filter((name) => name.endsWith('.ts') && !name.includes('generated'))
+      .map((name) => `${file}/${name}`)
+      .sort();
+  });
+}

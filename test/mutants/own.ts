@@ -1,0 +1,83 @@
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import start from '../setup/start.mjs';
+import stop from '../setup/stop.mjs';
+import { applied, type Mutant } from './apply.ts';
+import { type Ended, runNode } from './run.ts';
+import type { Outcome } from './score.ts';
+
+/** What the tests read; the rest of the project is linked, and nothing writes there. */
+const copiedParts = ['src', 'test', 'demo', 'cypher', 'explorer', 'scripts'];
+const copiedFiles = ['package.json', 'jest.config.json', 'tsconfig.json'];
+const linkedParts = ['node_modules', 'dist'];
+const baselineMs = 30 * 60_000;
+
+/**
+ * Runs the tests of each mutant in a copy of the project that has its change, all on one Neo4j. They are run without any
+ * change before: a test that fails anyway notices nothing.
+ * @throws Error where they fail so, or where a mutant's text is not found once
+ */
+export async function runOwn(
+  root: string,
+  mutants: Mutant[],
+  say: (line: string) => void,
+): Promise<Outcome[]> {
+  // Before anything costs time.
+  for (const mutant of mutants) applied(mutant, await readFile(join(root, mutant.file), 'utf8'));
+  const copy = await mkdtemp(join(tmpdir(), 'concord-mutants-'));
+  try {
+    for (const name of [...copiedParts, ...copiedFiles])
+      await cp(join(root, name), join(copy, name), { recursive: true });
+    for (const name of linkedParts) await symlink(join(root, name), join(copy, name));
+    await start();
+    try {
+      return await runAll(copy, mutants, say);
+    } finally {
+      await stop();
+    }
+  } finally {
+    await rm(copy, { recursive: true, force: true });
+  }
+}
+
+async function runAll(copy: string, mutants: Mutant[], say: (line: string) => void): Promise<Outcome[]> {
+  const usualMs = new Map<string, number>();
+  for (const test of new Set(mutants.flatMap(({ tests }) => tests))) {
+    const began = performance.now();
+    const { kind, said } = await runTests(copy, [test], baselineMs);
+    if (kind !== 'passed') throw new Error(`${test} ${kind} without a change:\n${said}`);
+    usualMs.set(test, performance.now() - began);
+    say(`${test} passes without a change`);
+  }
+  const outcomes: Outcome[] = [];
+  for (const [index, mutant] of mutants.entries()) {
+    const usual = mutant.tests.reduce((sum, test) => sum + (usualMs.get(test) ?? 0), 0);
+    const { kind: ended } = await withMutant(copy, mutant, () =>
+      runTests(copy, mutant.tests, 2 * usual + 60_000),
+    );
+    const kind = ended === 'passed' ? 'survived' : ended === 'failed' ? 'killed' : ended;
+    const what = `${mutant.file}: ${mutant.what}`;
+    say(`${index + 1} of ${mutants.length} ${kind}: ${what}`);
+    outcomes.push({ module: mutant.module, kind, what });
+  }
+  return outcomes;
+}
+
+async function withMutant<T>(copy: string, mutant: Mutant, work: () => Promise<T>): Promise<T> {
+  const file = join(copy, mutant.file);
+  const text = await readFile(file, 'utf8');
+  await writeFile(file, applied(mutant, text));
+  try {
+    return await work();
+  } finally {
+    await writeFile(file, text);
+  }
+}
+
+/** As `npm test` does, on the Neo4j that `start` has put into the environment. */
+function runTests(copy: string, tests: string[], timeoutMs: number): Promise<Ended> {
+  const node = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+  const jest = ['node_modules/jest/bin/jest.js', '--bail', '--runTestsByPath', ...tests];
+  return runNode([...node, ...jest], { cwd: copy, env: {}, timeoutMs, echo: false });
+}
