@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
+import stop from '../setup/stop.mjs';
 import { chosen, type Mutant, requireKnown } from './apply.ts';
 import { filesOf, type Module, modules } from './modules.ts';
 import { mutants } from './mutants.ts';
@@ -57,6 +58,7 @@ async function run(names: string[], options: Options): Promise<void> {
     for (const { module, file, what } of plan.own) console.log(`own: ${module}: ${file}: ${what}`);
     return;
   }
+  if (plan.own.length + plan.stryker.length === 0) say('There is nothing to try');
   const outcomes: Outcome[] = [];
   for (const { module, files } of plan.stryker) {
     say(`StrykerJS: ${module.name}, files: ${files.length}`);
@@ -65,6 +67,15 @@ async function run(names: string[], options: Options): Promise<void> {
   if (plan.own.length > 0) outcomes.push(...(await runOwn(root, plan.own, say)));
   console.log(report(outcomes));
   if (!scoresOf(outcomes).every(isEnough)) process.exitCode = 1;
+}
+
+// What was started ends with the process: the tests as it exits, and Neo4j, if there is one, before.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    stop()
+      .catch(() => {})
+      .finally(() => process.exit(1));
+  });
 }
 
 await new Command('mutants')

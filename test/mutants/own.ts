@@ -1,4 +1,5 @@
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { cp, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import start from '../setup/start.mjs';
@@ -26,6 +27,9 @@ export async function runOwn(
   // Before anything costs time.
   for (const mutant of mutants) applied(mutant, await readFile(join(root, mutant.file), 'utf8'));
   const copy = await mkdtemp(join(tmpdir(), 'concord-mutants-'));
+  const remove = () => rmSync(copy, { recursive: true, force: true });
+  // Also where a signal ends it all.
+  process.once('exit', remove);
   try {
     for (const name of [...copiedParts, ...copiedFiles])
       await cp(join(root, name), join(copy, name), { recursive: true });
@@ -37,7 +41,8 @@ export async function runOwn(
       await stop();
     }
   } finally {
-    await rm(copy, { recursive: true, force: true });
+    process.off('exit', remove);
+    remove();
   }
 }
 
