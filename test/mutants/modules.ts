@@ -15,7 +15,6 @@ const one = (name: string, file: string, ...tests: string[]): Module => ({ name,
 export const modules: Module[] = [
   one('applyPatches', 'src/knowledge/applyPatches.ts', 'test/knowledge/applyPatches.test.ts'),
   one('voices', 'src/knowledge/voices.ts', 'test/knowledge/voices.test.ts'),
-  one('classify', 'src/knowledge/classify.ts', 'test/knowledge/applyPatches.test.ts'),
   one('closedStatements', 'src/knowledge/closedStatements.ts', 'test/knowledge/closedStatements.test.ts'),
   one('queryShape', 'src/knowledge/queryShape.ts', 'test/knowledge/queryLimits.test.ts'),
   one('queryLimits', 'src/knowledge/queryLimits.ts', 'test/knowledge/queryLimits.test.ts'),
