@@ -2,7 +2,17 @@ import neo4j from 'neo4j-driver';
 import type { Closed } from '../closed.ts';
 import { certaintyPropertyOf, highestCertainty } from '../names.ts';
 import { dateTime } from '../values.ts';
-import { cypher, join, literal, nameOf, type Part, type Piece, property, type Variable } from './piece.ts';
+import {
+  cypher,
+  join,
+  literal,
+  nameOf,
+  operation,
+  type Part,
+  type Piece,
+  property,
+  type Variable,
+} from './piece.ts';
 
 /** What a statement must meet to be read. */
 export interface Conditions {
@@ -174,7 +184,8 @@ const metOrAbsent = (condition: Piece) => cypher`coalesce(${condition}, true)`;
 function graphCondition(graph: Piece, visible: { default: boolean; named: boolean }): Piece {
   const inDefault = cypher`${graph} IS NULL`;
   const inNamed = cypher`${graph} IN ${own.graphs}`;
-  if (visible.default && visible.named) return metOrAbsent(inNamed);
+  // Not by `metOrAbsent`: what can't be compared must stay hidden.
+  if (visible.default && visible.named) return operation`${inDefault} OR ${inNamed}`;
   // Where no graph is visible, the list is empty; a plain `false` breaks Neo4j's planner in some places.
   return visible.default ? inDefault : inNamed;
 }

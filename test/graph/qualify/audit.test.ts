@@ -450,7 +450,7 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       ['a relationship that need not qualify', `${edge} AND v2.graph IS NOT NULL RETURN 1 AS v4`],
       [
         'a relationship that need not qualify',
-        `${edge} AND coalesce(v2.graph IN $own.graphs, true) RETURN 1 AS v4`,
+        `${edge} AND (v2.graph IS NULL OR v2.graph IN $own.graphs) RETURN 1 AS v4`,
       ],
       [
         'a node of which nothing may be known',

@@ -59,7 +59,7 @@ export class Writer {
       const none = `${e}.graph IS NULL`;
       const named = `${e}.graph IN $own.graphs`;
       conditions.push(
-        graphs.default && graphs.named ? `coalesce(${named}, true)` : graphs.default ? none : named,
+        graphs.default && graphs.named ? `(${none} OR ${named})` : graphs.default ? none : named,
       );
     }
     if (closed?.predicates) conditions.push(`(NOT (${e}.predicate IN $own.closedPredicates))`);

@@ -91,7 +91,7 @@ export abstract class Conditions {
       ...(certainty ? ['coalesce(e.certainty, 1.0) >= $own.certainty'] : []),
       ...(since ? ['e.observedAt >= $own.since'] : []),
       ...(graphs
-        ? [graphs.default && graphs.named ? 'coalesce(e.graph IN $own.graphs, true)' : inGraph]
+        ? [graphs.default && graphs.named ? `(${inGraph} OR e.graph IN $own.graphs)` : inGraph]
         : []),
       ...(closed?.predicates ? ['NOT e.predicate IN $own.closedPredicates'] : []),
       ...(closed?.classes ? [isOpen('startNode'), isOpen('endNode')] : []),
