@@ -210,12 +210,13 @@ test('a task is cancelled, and its skill told to stop', async () => {
 });
 
 test('a task that needs more goes on with the next message, until it has the messages that it may have', async () => {
-  await again({ TASK_MAX_HISTORY: '3' });
+  // A message and its answer, twice: the third time there are just as many as there may be.
+  await again({ TASK_MAX_HISTORY: '4' });
   const { id, status } = taskOf(await answerTo(call('SendMessage', message({ skill: 'ask' }))));
   expect(status.state).toBe('TASK_STATE_INPUT_REQUIRED');
   const more = () => answerTo(call('SendMessage', message({ skill: 'ask' }, { taskId: id })));
   expect(taskOf(await more())).toMatchObject({ id, status: { state: 'TASK_STATE_INPUT_REQUIRED' } });
-  expect((await more()).error.data).toMatchObject({ reason: 'history-full', limit: 3 });
+  expect((await more()).error.data).toMatchObject({ reason: 'history-full', limit: 4 });
 });
 
 test('a task that has ended takes no further message', async () => {

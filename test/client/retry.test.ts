@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { inspect } from 'node:util';
 import { afterEach, expect, test } from '@jest/globals';
 import {
@@ -7,7 +8,7 @@ import {
   KnowledgeUpdateError,
   TransportError,
 } from '../../src/client/index.ts';
-import { backoffMs, defaultRetry } from '../../src/client/retry.ts';
+import { backoffMs, defaultRetry, pause } from '../../src/client/retry.ts';
 import { type Agent, type AgentOptions, answer, startAgent } from './agent.ts';
 
 const closing: { close(): Promise<void> }[] = [];
@@ -153,4 +154,21 @@ test('the waits double up to their limit, and chance is half of each', () => {
   const waits = (random: number) => [1, 2, 3, 9].map((n) => backoffMs(n, defaultRetry, () => random));
   expect(waits(1)).toEqual([250, 500, 1000, 10_000]);
   expect(waits(0)).toEqual([125, 250, 500, 5_000]);
+});
+
+test('a pause ends with the reason of a signal that aborts meanwhile, or has aborted', async () => {
+  const controller = new AbortController();
+  const paused = pause(60_000, controller.signal);
+  controller.abort(new Error('enough'));
+  await expect(paused).rejects.toThrow('enough');
+  await expect(pause(60_000, controller.signal)).rejects.toThrow('enough');
+});
+
+test('a pause that is over listens to its signal no more', async () => {
+  const { signal } = new AbortController();
+  const paused = pause(5, signal);
+  expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+  await paused;
+  expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+  await pause(1, undefined);
 });

@@ -55,6 +55,30 @@ describe('the certainty of a statement', () => {
   });
 });
 
+describe('when a statement was observed', () => {
+  const now = 7;
+  test.each([
+    ['2026-01-02T03:04:05Z', '2026-01-02T03:04:05Z'],
+    ['2026-01-02T03:04:05+02:00', '2026-01-02T01:04:05Z'],
+    ['2026-01-02T03:04:05-0530', '2026-01-02T08:34:05Z'],
+    ['2026-01-02T03:04', '2026-01-02T03:04:00Z'],
+    ['2026-01-02T03:04:05.678', '2026-01-02T03:04:05.678Z'],
+    ['2026-01-02', '2026-01-02T00:00:00Z'],
+  ])('its provenance says: %s is %s', (timestamp, instant) => {
+    expect(voiceOf('a', { provenance: { timestamp } } as never, now).observedAt).toBe(Date.parse(instant));
+  });
+
+  test('is now where its provenance says nothing that is a text', () => {
+    for (const provenance of [undefined, {}, { timestamp: 5 }])
+      expect(voiceOf('a', { certainty: 0.5, provenance } as never, now)).toEqual({
+        sourceAgentId: 'a',
+        certainty: 0.5,
+        provenance,
+        observedAt: now,
+      });
+  });
+});
+
 describe('an agent that speaks', () => {
   const voices = [said('a', 0.5), said('b', 0.6)];
 
