@@ -75,7 +75,7 @@ export const mutants: Mutant[] = [
     file: 'src/tasks/taskWriter.ts',
     find: 'draft.events.splice(0, events);',
     put: 'draft.events.length = 0;',
-    tests: ['test/tasks/taskStore.test.ts'],
+    tests: ['test/tasks/taskWriter.test.ts'],
   },
   {
     module: 'taskWriter',
@@ -83,7 +83,7 @@ export const mutants: Mutant[] = [
     file: 'src/tasks/taskWriter.ts',
     find: 'if (keys.has(key)) continue;',
     put: '',
-    tests: ['test/tasks/taskStore.test.ts'],
+    tests: ['test/tasks/taskWriter.test.ts'],
   },
   {
     module: 'leases',
@@ -91,7 +91,7 @@ export const mutants: Mutant[] = [
     file: 'src/tasks/leases.ts',
     find: 'WITH t WHERE t.leaseUntil < datetime()\n     SET t.replica',
     put: 'WITH t\n     SET t.replica',
-    tests: ['test/tasks/taskStore.test.ts', 'test/tasks/replicas.test.ts'],
+    tests: ['test/tasks/leases.test.ts'],
   },
   {
     module: 'leases',
@@ -99,7 +99,7 @@ export const mutants: Mutant[] = [
     file: 'src/tasks/leases.ts',
     find: 'WHERE t.replica = $replica AND t.leaseUntil IS NOT NULL',
     put: 'WHERE t.leaseUntil IS NOT NULL',
-    tests: ['test/tasks/taskStore.test.ts', 'test/tasks/replicas.test.ts'],
+    tests: ['test/tasks/leases.test.ts'],
   },
   {
     module: 'purgeRun',

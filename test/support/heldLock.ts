@@ -1,0 +1,47 @@
+import type { Database } from '../../src/graph/database.ts';
+
+/** A lock that one transaction holds until it is told to let go. */
+export interface HeldLock {
+  /** Commits what holds it, and settles once that is done. */
+  letGo(): Promise<void>;
+}
+
+/** Runs a query in a transaction that stays open, and keeps the locks that it has taken. */
+export async function holdLock(
+  database: Database,
+  query: string,
+  parameters: Record<string, unknown> = {},
+): Promise<HeldLock> {
+  let taken = () => {};
+  let open = () => {};
+  const isTaken = new Promise<void>((resolve) => {
+    taken = resolve;
+  });
+  const mayEnd = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const work = database.write(async (tx) => {
+    await tx.run(query, parameters);
+    taken();
+    await mayEnd;
+  }, 60_000);
+  await Promise.race([isTaken, work]);
+  return {
+    async letGo() {
+      open();
+      await work;
+    },
+  };
+}
+
+/** Settles once so many transactions wait for locks. */
+export async function untilBlocked(database: Database, transactions = 1): Promise<void> {
+  for (const end = Date.now() + 60_000; Date.now() < end; ) {
+    const [row] = await database.run<{ blocked: number }>(
+      'READ',
+      "SHOW TRANSACTIONS YIELD status WHERE status STARTS WITH 'Blocked' RETURN count(*) AS blocked",
+    );
+    if ((row?.blocked ?? 0) >= transactions) return;
+  }
+  throw new Error('Nothing waited for the lock within a minute');
+}
