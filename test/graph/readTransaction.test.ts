@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Database } from '../../src/graph/database.ts';
 import { Qualifier } from '../../src/graph/qualify/qualifier.ts';
-import { type ReadParts, ReadTransaction } from '../../src/graph/readTransaction.ts';
+import { type ReadParts, ReadTransaction, type ReadWishes } from '../../src/graph/readTransaction.ts';
 import { testDatabase } from '../support/service.ts';
 
 let database: Database;
@@ -12,7 +12,11 @@ beforeAll(() => {
 });
 afterAll(() => database.close());
 
-const reading = (limits: Partial<ReadParts> = {}, signal = new AbortController().signal) => {
+const reading = (
+  limits: Partial<ReadParts> = {},
+  signal = new AbortController().signal,
+  wishes: ReadWishes = {},
+) => {
   const parts: ReadParts = {
     database,
     qualifier: new Qualifier(new Map()),
@@ -24,7 +28,7 @@ const reading = (limits: Partial<ReadParts> = {}, signal = new AbortController()
     maxBytes: 1_000_000,
     ...limits,
   };
-  return new ReadTransaction(parts, { tenant: 'limits' }, signal);
+  return new ReadTransaction(parts, { tenant: 'limits' }, signal, wishes);
 };
 
 /** Runs one query in a read of its own. */
@@ -132,4 +136,13 @@ describe('a signal', () => {
     const tx = reading({}, AbortSignal.abort(new Error('gone')));
     await expect(tx.run('RETURN 1 AS one')).rejects.toThrow('gone');
   });
+});
+
+test('a read that waits for a revision ends each transaction in which it looked', async () => {
+  const tx = reading({}, undefined, { afterRevision: 1 });
+  // Some hundred looks.
+  await expect(tx.run('RETURN 1 AS one')).rejects.toMatchObject({
+    data: { reason: 'revision-not-reached', revision: 0, retryable: true },
+  });
+  await untilRunning(0);
 });

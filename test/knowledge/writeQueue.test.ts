@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Database } from '../../src/graph/database.ts';
 import type { UpdateResult } from '../../src/knowledge/propose.ts';
+import { WriteQueue } from '../../src/knowledge/writeQueue.ts';
 import type { Service } from '../../src/service.ts';
 import { add, remove, replace, schemaOrg, world } from '../support/patches.ts';
 import { type Answer, call, startTestService, testDatabase } from '../support/service.ts';
@@ -172,4 +173,36 @@ test('a queue that is full says so, and takes the update later', async () => {
   } finally {
     await small.close();
   }
+});
+
+test('no more than 100,000 patches wait in a queue, however few the updates', async () => {
+  let commit = () => {};
+  const held = new Promise<void>((resolve) => {
+    commit = resolve;
+  });
+  let begin = () => {};
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const queue = new WriteQueue({
+    maxWaiting: 10,
+    commitGroup: async (_, proposals) => {
+      begin();
+      await held;
+      return proposals.map(() => 'done' as never);
+    },
+  });
+  const proposal = (patches: number) =>
+    ({ tenant: 'north', patches: Array(patches).fill({}), update: { sourceAgentId: 'atlas' } }) as never;
+  const underWay = queue.commit(proposal(1));
+  await begun;
+  const waiting = [99_999, 1].map((patches) => queue.commit(proposal(patches)));
+  const tooMany = queue.commit(proposal(1));
+  commit();
+  await expect(tooMany).rejects.toMatchObject({
+    data: { reason: 'queue-full', retryable: true, limit: 2 },
+  });
+  expect(await Promise.all([underWay, ...waiting])).toEqual(['done', 'done', 'done']);
+  // There is room again.
+  expect(await queue.commit(proposal(1))).toBe('done');
 });

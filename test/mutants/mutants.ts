@@ -171,7 +171,7 @@ export const mutants: Mutant[] = [
     file: 'src/changes/feed.ts',
     find: 'if (faults === 0) this.lastSuccess',
     put: 'this.lastSuccess',
-    tests: ['test/changes/subscriber.test.ts'],
+    tests: ['test/changes/feed.test.ts'],
   },
   {
     module: 'propose',

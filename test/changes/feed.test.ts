@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ChangeFeed } from '../../src/changes/feed.ts';
+import type { LogEntry } from '../../src/graph/changeLog.ts';
+import type { Service } from '../../src/service.ts';
+import { add, schemaOrg } from '../support/patches.ts';
+import { call, startTestService, testDatabase } from '../support/service.ts';
+
+let service: Service;
+const database = testDatabase();
+
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(async () => {
+  await service.close();
+  await database.close();
+});
+
+const say = (text: string) =>
+  call(service.url, 'knowledge/update', {
+    mutations: [add('urn:s', `${schemaOrg}name`, text)],
+    sourceAgentId: 'atlas',
+  });
+
+async function until(condition: () => boolean): Promise<void> {
+  for (const end = Date.now() + 60_000; !condition(); await sleep(5))
+    if (Date.now() > end) throw new Error('It did not come about within a minute');
+}
+
+test('a log with a gap is told, is not handed on, and lets the lag grow until it is whole again', async () => {
+  await say('one');
+  const [{ tenant } = { tenant: '' }] = await database.run<{ tenant: string }>(
+    'READ',
+    'MATCH (l:Ledger) RETURN l.tenant AS tenant',
+  );
+  const errors: unknown[] = [];
+  const feed = new ChangeFeed(database, { pollMs: 10, onError: (error) => errors.push(error) });
+  const heard: LogEntry[] = [];
+  const { position, stop } = await feed.listen(tenant, (changes) => heard.push(...changes));
+  await say('two');
+  await say('three');
+  const [gap] = await database.run<{ sequence: number }>(
+    'WRITE',
+    `MATCH (c:Change {tenant: $tenant, sequence: $sequence}) SET c.sequence = -1 RETURN $sequence AS sequence`,
+    { tenant, sequence: position + 1 },
+  );
+  expect(gap).toBeDefined();
+  feed.start();
+  await until(() => errors.length > 0);
+  expect(String(errors[0])).toContain(`a gap after ${position}`);
+  expect(heard).toEqual([]);
+  await sleep(400);
+  expect(feed.lagSeconds()).toBeGreaterThanOrEqual(0.4);
+  await database.run('WRITE', 'MATCH (c:Change {sequence: -1}) SET c.sequence = $sequence', {
+    sequence: position + 1,
+  });
+  await until(() => heard.length > 0);
+  expect(heard.map(({ sequence }) => sequence)).toEqual([position + 1, position + 2]);
+  await until(() => feed.lagSeconds() < 0.4);
+  stop();
+  await feed.close();
+});
