@@ -120,3 +120,17 @@ test('the sweep lets go of the keys that are due and of no other, and again does
   expect(await keyOf(later)).toBe(`${subject} later`);
   expect(await values()).toEqual(['due', 'later']);
 });
+
+test('one sweep lets go of more keys than a transaction takes', async () => {
+  await database.run(
+    'WRITE',
+    `UNWIND range(1, 2100) AS n
+     CREATE (:Update {tenant: 'sweep', id: 'swept' + n, sourceAgentId: 'ann', idempotencyKey: 'k' + n, proposedAt: datetime() - duration('P1D')})`,
+  );
+  await sweep();
+  const [row] = await database.run<{ left: number }>(
+    'READ',
+    "MATCH (u:Update {tenant: 'sweep'}) WHERE u.idempotencyKey IS NOT NULL RETURN count(*) AS left",
+  );
+  expect(row?.left).toBe(0);
+});
