@@ -45,6 +45,20 @@ const start = async () => {
 const update = (url: string, mutations: object[]) =>
   call<UpdateResult>(url, 'knowledge/update', { mutations, sourceAgentId: 'atlas' });
 
+test('what a rule forbids it forbids once more under the same idempotency key, and another update may have the key', async () => {
+  write('secret.cypher', header('no-secrets', 'forbid') + forbidden('urn:p:secret'));
+  const url = await start();
+  const say = (predicate: string) =>
+    call<UpdateResult>(url, 'knowledge/update', {
+      mutations: [add('urn:k', predicate, 'b')],
+      sourceAgentId: 'atlas',
+      metadata: { idempotencyKey: 'forbidden-key' },
+    });
+  for (let time = 0; time < 2; time++)
+    expect((await say('urn:p:secret')).error).toMatchObject({ code: -32013, data: { rule: 'no-secrets' } });
+  expect((await say('urn:p:open')).result).toMatchObject({ success: true, statementsAffected: 1 });
+});
+
 test('a rule of severity forbid answers -32013 with its name, and nothing stays', async () => {
   write('secret.cypher', header('no-secrets', 'forbid') + forbidden('urn:p:secret'));
   const url = await start();

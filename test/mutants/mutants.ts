@@ -179,7 +179,7 @@ export const mutants: Mutant[] = [
     file: 'src/knowledge/propose.ts',
     find: 'idempotencyKey: forbidden ? undefined : update.idempotencyKey,',
     put: 'idempotencyKey: update.idempotencyKey,',
-    tests: ['test/knowledge/idempotencyKeys.test.ts', 'test/alignment/rules.test.ts'],
+    tests: ['test/alignment/operatorRules.test.ts'],
   },
   {
     module: 'receiverQueue',
@@ -195,7 +195,7 @@ export const mutants: Mutant[] = [
     file: 'src/a2a/guard.ts',
     find: '(task?.history.length ?? 0) >= maxHistory',
     put: '(task?.history.length ?? 0) > maxHistory',
-    tests: ['test/a2a/guard.test.ts'],
+    tests: ['test/a2a/taskMethods.test.ts'],
   },
   {
     module: 'subscription',
