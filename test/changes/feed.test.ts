@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ChangeFeed } from '../../src/changes/feed.ts';
 import type { LogEntry } from '../../src/graph/changeLog.ts';
 import type { Service } from '../../src/service.ts';
+import { eventually } from '../a2a/testService.ts';
 import { add, schemaOrg } from '../support/patches.ts';
 import { call, startTestService, testDatabase } from '../support/service.ts';
 
@@ -23,11 +24,6 @@ const say = (text: string) =>
     sourceAgentId: 'atlas',
   });
 
-async function until(condition: () => boolean): Promise<void> {
-  for (const end = Date.now() + 60_000; !condition(); await sleep(5))
-    if (Date.now() > end) throw new Error('It did not come about within a minute');
-}
-
 test('a log with a gap is told, is not handed on, and lets the lag grow until it is whole again', async () => {
   await say('one');
   const [{ tenant } = { tenant: '' }] = await database.run<{ tenant: string }>(
@@ -47,7 +43,7 @@ test('a log with a gap is told, is not handed on, and lets the lag grow until it
   );
   expect(gap).toBeDefined();
   feed.start();
-  await until(() => errors.length > 0);
+  await eventually(() => errors.length > 0);
   expect(String(errors[0])).toContain(`a gap after ${position}`);
   expect(heard).toEqual([]);
   await sleep(400);
@@ -55,9 +51,9 @@ test('a log with a gap is told, is not handed on, and lets the lag grow until it
   await database.run('WRITE', 'MATCH (c:Change {sequence: -1}) SET c.sequence = $sequence', {
     sequence: position + 1,
   });
-  await until(() => heard.length > 0);
+  await eventually(() => heard.length > 0);
   expect(heard.map(({ sequence }) => sequence)).toEqual([position + 1, position + 2]);
-  await until(() => feed.lagSeconds() < 0.4);
+  await eventually(() => feed.lagSeconds() < 0.4);
   stop();
   await feed.close();
 });

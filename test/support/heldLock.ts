@@ -1,4 +1,5 @@
 import type { Database } from '../../src/graph/database.ts';
+import { eventually } from '../a2a/testService.ts';
 
 /** A lock that one transaction holds until it is told to let go. */
 export interface HeldLock {
@@ -36,12 +37,11 @@ export async function holdLock(
 
 /** Settles once so many transactions wait for locks. */
 export async function untilBlocked(database: Database, transactions = 1): Promise<void> {
-  for (const end = Date.now() + 60_000; Date.now() < end; ) {
+  await eventually(async () => {
     const [row] = await database.run<{ blocked: number }>(
       'READ',
       "SHOW TRANSACTIONS YIELD status WHERE status STARTS WITH 'Blocked' RETURN count(*) AS blocked",
     );
-    if ((row?.blocked ?? 0) >= transactions) return;
-  }
-  throw new Error('Nothing waited for the lock within a minute');
+    return (row?.blocked ?? 0) >= transactions;
+  });
 }
