@@ -12,12 +12,11 @@ import { after, nameOf, type Tree, tree } from './tree.ts';
  * @param joins whether a qualified relationship begins or ends here
  */
 export function nodePattern(place: Place, of: Tree, joins: boolean): Piece {
-  const { rewrite, bound, scope } = place;
+  const { rewrite, bound, scope, own } = place;
   const name = tree(of, 'variable');
   const variable = (name && scope.find(nameOf(name))?.variable) ?? new Variable();
   const labels = tree(of, 'labelExpression');
   const condition = after(of, 'WHERE');
-  const { own } = place;
   ownProperties(rewrite, of, { value: variable, kind: node }, own, scope);
   if (condition) own.add(rewrite, condition, scope);
   if (bound.has(variable)) {
@@ -25,9 +24,7 @@ export function nodePattern(place: Place, of: Tree, joins: boolean): Piece {
     return cypher`(${variable}${given ?? nothing})`;
   }
   bound.add(variable);
-  // Before a condition that can fail a node must be known to be there by itself, wherever its edges stand.
-  const isJoined = joins && !place.apart;
-  return newNode(place, variable, labels, isJoined);
+  return newNode(place, variable, labels, joins && !place.apart);
 }
 
 /** A node where the pattern names none. */
