@@ -118,7 +118,7 @@ test('a signal ends the waiting, with its reason', async () => {
 
 test('an attempt that takes too long counts as failed', async () => {
   const agent = await failing(1, () => {});
-  const client = await connected(agent, { timeoutMs: 100 });
+  const client = await connected(agent, { timeoutMs: 1000 });
   expect(await client.update(patches)).toMatchObject({ success: true });
   expect(keysOf(agent).size).toBe(1);
   const silent = await failing(9, () => {});

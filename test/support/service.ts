@@ -1,6 +1,7 @@
 import { readConfig } from '../../src/config/config.ts';
 import { Database, type DatabaseAddress } from '../../src/graph/database.ts';
 import { type Service, startService } from '../../src/service.ts';
+import { empty } from './emptyGraph.ts';
 
 /** The Neo4j that the test run has started (test/setup/start.mjs). */
 export const neo4jSettings = {
@@ -21,7 +22,7 @@ export function testDatabase(): Database {
 /** Removes everything but constraints and indexes, so that a test file begins with an empty graph. */
 export async function emptyGraph(): Promise<void> {
   const database = testDatabase();
-  await database.run('WRITE', 'MATCH (n) CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 10000 ROWS');
+  await empty(database);
   await database.close();
 }
 

@@ -8,6 +8,7 @@ import type { CurrentStatement } from '../../../../src/graph/statementReader.ts'
 import { dateTime, literalValue } from '../../../../src/graph/values.ts';
 import { groupBy } from '../../../../src/groupBy.ts';
 import { predicatesOf, type Scalar } from '../../../../src/vocabulary/vocabulary.ts';
+import { empty } from '../../../support/emptyGraph.ts';
 import type { Random } from '../random.ts';
 import { rumour, type Terms } from './vocabularies.ts';
 
@@ -249,9 +250,9 @@ export async function load(
       properties: propertiesOf(edge, type),
     };
   });
+  await empty(database);
   await database.write(async (tx) => {
     await Promise.all([
-      tx.run('MATCH (n) DETACH DELETE n'),
       tx.run(creation, { nodes, edges }),
       ...(withOthers ? [tx.run(others, { tenants })] : []),
     ]);
