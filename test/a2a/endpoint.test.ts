@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { localPrincipal } from '../../src/security/principal.ts';
 import { Unauthenticated } from '../../src/security/refused.ts';
 import { call, eventually, json, startTestService, type TestService } from './testService.ts';
 
@@ -140,6 +141,40 @@ test('a shutdown waits for the calls under way and answers new ones with 503', a
   expect((await json(answer)).result).toEqual({ waited: true });
   await closed;
 });
+
+test.each([
+  ['JSON-RPC', '', call('echo')],
+  ['HTTP+JSON', '/v1/message:send', { message: {} }],
+])(
+  'over %s a request whose caller is known only when a shutdown has begun is answered with 503',
+  async (_, path, body) => {
+    let asked = 0;
+    let known = () => {};
+    const gate = new Promise<void>((resolve) => {
+      known = resolve;
+    });
+    const slow = await startTestService({
+      a2a: {
+        authenticate: async () => {
+          asked++;
+          await gate;
+          return localPrincipal;
+        },
+      },
+    });
+    try {
+      const headers = { 'Content-Type': 'application/json' };
+      const late = fetch(`${slow.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+      await eventually(() => asked === 1);
+      const closed = slow.endpoint.close();
+      known();
+      expect((await late).status).toBe(503);
+      await closed;
+    } finally {
+      await slow.close();
+    }
+  },
+);
 
 test('a shutdown aborts a call that takes longer than SHUTDOWN_MS, and says so', async () => {
   const answer = service.post(call('wait'));
