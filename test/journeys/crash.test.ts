@@ -12,5 +12,5 @@ test(`what was acknowledged is there once, whatever was killed meanwhile (SEED=$
   const summary = await runCrashes(plan, () => {});
   process.stdout.write(`${summaryLines(summary, plan).join('\n')}\n`);
   expect(summary.faults).toEqual([]);
-  expect(summary.applied).toBeGreaterThan(0);
+  expect(summary.seen.missing).toEqual([]);
 }, 3_600_000);

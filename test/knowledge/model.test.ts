@@ -9,6 +9,7 @@ import { world } from '../support/patches.ts';
 import { call, startTestService } from '../support/service.ts';
 import { exchange } from './model/exchange.ts';
 import type { Model, Policies } from './model/model.ts';
+import { countLeft, occurrences } from './model/occurrences.ts';
 import {
   asEvent,
   asStatement,
@@ -92,14 +93,18 @@ async function compare(model: Model, headers: Record<string, string>): Promise<v
 }
 
 test(`graph, history and change log are those of a plain model in memory (SEED=${seed} RUNS=${runs})`, async () => {
+  const seen = occurrences();
   await fc.assert(
     fc.asyncProperty(scenarios, async (scenario) => {
       const as = newTenant();
-      const model = await exchange(scenario, policies, (agent, params) =>
+      const model = await exchange(scenario, policies, seen, (agent, params) =>
         call<UpdateResult>(service.url, 'knowledge/update', params, as(agent)),
       );
       await compare(model, as('ann'));
+      countLeft(seen, model, policies);
     }),
     { seed, numRuns: runs },
   );
+  process.stdout.write(`SEED=${seed} RUNS=${runs}: ${seen}\n`);
+  expect(seen.missing).toEqual([]);
 }, 1_800_000);

@@ -10,5 +10,5 @@ const plan = {
 };
 process.stderr.write(`SEED=${plan.seed} SERVICE_KILLS=${plan.serviceKills} NEO4J_KILLS=${plan.neo4jKills}\n`);
 const summary = await runCrashes(plan, (line) => process.stderr.write(`${line}\n`));
-if (summary.faults.length > 0) process.exitCode = 1;
+if (summary.faults.length > 0 || summary.seen.missing.length > 0) process.exitCode = 1;
 process.stdout.write(`${summaryLines(summary, plan).join('\n')}\n`);

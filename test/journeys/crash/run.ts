@@ -3,7 +3,7 @@ import { Random } from '../../graph/qualify/random.ts';
 import { faultsOf } from './checks.ts';
 import { OwnNeo4j } from './ownNeo4j.ts';
 import { OwnService } from './ownService.ts';
-import { type Acknowledged, type Writing, write } from './writer.ts';
+import { type Acknowledged, type Occurrences, occurrences, type Writing, write } from './writer.ts';
 
 export interface Plan {
   seed: number;
@@ -14,10 +14,7 @@ export interface Plan {
 
 export interface Summary {
   acknowledged: number;
-  /** Of these, how many changed something. */
-  applied: number;
-  /** Attempts that were made again. */
-  unanswered: number;
+  seen: Occurrences;
   faults: string[];
 }
 
@@ -36,11 +33,12 @@ export async function runCrashes(
   const random = new Random(seed);
   const neo4j = await OwnNeo4j.start();
   const acknowledged: Acknowledged[] = [];
+  const seen = occurrences();
   const abandoned = new AbortController();
   const writing: Writing = {
     url: '',
     acknowledged,
-    unanswered: 0,
+    seen,
     isOver: false,
     signal: abandoned.signal,
   };
@@ -76,8 +74,7 @@ export async function runCrashes(
     service = undefined;
     const database = neo4j.database();
     const faults = await faultsOf(database, acknowledged).finally(() => database.close());
-    const applied = acknowledged.filter(({ results }) => results.some(({ updateId }) => updateId)).length;
-    return { acknowledged: acknowledged.length, applied, unanswered: writing.unanswered, faults };
+    return { acknowledged: acknowledged.length, seen, faults };
   } finally {
     abandoned.abort();
     service?.kill();
@@ -117,14 +114,11 @@ function shuffled<T>(random: Random, all: T[]): T[] {
 }
 
 /** What is printed of a run, the count last. */
-export function summaryLines(
-  { acknowledged, applied, unanswered, faults }: Summary,
-  { seed }: Plan,
-): string[] {
+export function summaryLines({ acknowledged, seen, faults }: Summary, { seed }: Plan): string[] {
   return [
     ...faults.slice(0, 20),
     `SEED=${seed}`,
-    `${applied} of the updates changed something; ${unanswered} attempts were made again`,
+    `${seen}`,
     `${acknowledged} updates, ${faults.length} faults`,
   ];
 }

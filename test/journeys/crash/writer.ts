@@ -4,6 +4,7 @@ import type { Random } from '../../graph/qualify/random.ts';
 import type { Patch } from '../../knowledge/model/model.ts';
 import { schemaOrg, world } from '../../support/patches.ts';
 import { type Answer, call } from '../../support/service.ts';
+import { Tally } from '../../support/tally.ts';
 
 /** An update that its agent knows to be done. */
 export interface Acknowledged {
@@ -14,12 +15,27 @@ export interface Acknowledged {
   results: UpdateResult[];
 }
 
+/** What a run must have brought about, or it shows nothing. */
+const claimed = [
+  'attempt without an answer',
+  'attempt refused for now',
+  'update sent twice at once',
+  'update applied',
+  'update that changes nothing',
+  'add',
+  'replace',
+  'remove',
+] as const;
+
+export type Occurrences = Tally<(typeof claimed)[number]>;
+
+export const occurrences = (): Occurrences => new Tally(claimed);
+
 /** What all writers have in common. */
 export interface Writing {
   url: string;
   acknowledged: Acknowledged[];
-  /** Attempts of which the agent can't know what became of them. */
-  unanswered: number;
+  seen: Occurrences;
   /** Once it is, each ends the update that it is at. */
   isOver: boolean;
   /** Aborts when the run has failed. */
@@ -36,8 +52,13 @@ export async function write(agent: string, random: Random, writing: Writing): Pr
     const idempotencyKey = `${agent} ${turn}`;
     const send = () => acknowledgement(agent, idempotencyKey, patches, writing);
     // An impatient agent doesn't wait for the first answer.
-    const results = await Promise.all(random.chance(0.1) ? [send(), send()] : [send()]);
+    const isTwice = random.chance(0.1);
+    const results = await Promise.all(isTwice ? [send(), send()] : [send()]);
     writing.acknowledged.push({ agent, idempotencyKey, patches, results });
+    if (isTwice) writing.seen.add('update sent twice at once');
+    for (const { op } of patches) writing.seen.add(op);
+    const isApplied = results.some(({ updateId }) => updateId);
+    writing.seen.add(isApplied ? 'update applied' : 'update that changes nothing');
   }
 }
 
@@ -47,12 +68,13 @@ async function acknowledgement(
   patches: Patch[],
   writing: Writing,
 ): Promise<UpdateResult> {
-  const { url, signal } = writing;
+  const { url, signal, seen } = writing;
   const params = { mutations: patches, sourceAgentId: agent, metadata: { idempotencyKey } };
   for (;;) {
     const answer = await attempt(url, params);
     if (answer?.result?.success) return answer.result;
-    if (answer === undefined || isPassing(answer)) writing.unanswered += 1;
+    if (answer === undefined) seen.add('attempt without an answer');
+    else if (isPassing(answer)) seen.add('attempt refused for now');
     // No agent should ever be answered so, and asking again would not end.
     else throw new Error(`${idempotencyKey} was answered ${JSON.stringify(answer)}`);
     signal.throwIfAborted();

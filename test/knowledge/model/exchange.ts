@@ -2,6 +2,7 @@ import { expect } from '@jest/globals';
 import type { UpdateResult } from '../../../src/knowledge/propose.ts';
 import type { Answer } from '../../support/service.ts';
 import { type AgentUpdate, Model, type Policies } from './model.ts';
+import type { Occurrences } from './occurrences.ts';
 import type { Scenario, Wish } from './scenario.ts';
 
 /** Calls `knowledge/update` as an agent. */
@@ -28,9 +29,15 @@ const end: Wish = {
 
 /**
  * Sends a scenario and has the model follow in the order of the answers' revisions, each of which must be what the model comes to.
+ * @param seen counts the kinds of answers
  * @returns the model
  */
-export async function exchange(scenario: Scenario, policies: Policies, send: Send): Promise<Model> {
+export async function exchange(
+  scenario: Scenario,
+  policies: Policies,
+  seen: Occurrences,
+  send: Send,
+): Promise<Model> {
   const model = new Model(policies);
   /** What was applied, by its key. */
   const applied = new Map<string, UpdateResult>();
@@ -44,6 +51,7 @@ export async function exchange(scenario: Scenario, policies: Policies, send: Sen
       model,
       applied,
       sent.map((each, index) => ({ ...each, answer: answers[index] as Answer<UpdateResult> })),
+      seen,
     );
   };
   const repeated: Sent[] = [];
@@ -67,6 +75,7 @@ function follow(
   model: Model,
   applied: Map<string, UpdateResult>,
   answered: (Sent & { answer: Answer<UpdateResult> })[],
+  seen: Occurrences,
 ): void {
   const fresh: (Sent & { result: UpdateResult; updateId: string; revision: number })[] = [];
   for (const { answer, ...sent } of answered) {
@@ -74,11 +83,15 @@ function follow(
     if (updateId === undefined) continue;
     const first = applied.get(sent.idempotencyKey);
     if (first === undefined) fresh.push({ ...sent, result: answer.result, updateId, revision });
-    else expect(answer.result).toEqual(first);
+    else {
+      seen.add('copy answered as the first');
+      expect(answer.result).toEqual(first);
+    }
     applied.set(sent.idempotencyKey, first ?? answer.result);
   }
   fresh.sort((one, other) => one.revision - other.revision);
   for (const { result, updateId, revision, agent, patches, expectedRevision } of fresh) {
+    seen.add('update applied');
     const effect = model.apply({ agent, updateId, patches });
     expect(effect.applied).toBe(true);
     expect({ ...result, affectedIds: result.affectedIds.toSorted() }).toEqual({
@@ -94,6 +107,7 @@ function follow(
   for (const { answer, ...sent } of answered) {
     const { result, error } = answer;
     if (result?.updateId !== undefined) continue;
+    seen.add(error ? 'revision conflict' : 'update that changes nothing');
     if (error)
       expect(error).toMatchObject({ code: -32011, data: { reason: 'revision-conflict', retryable: false } });
     const at = Number(error ? error.data.revision : result.revision);

@@ -5,6 +5,7 @@ import { quoted } from '../../../../src/graph/names.ts';
 import { type Conditions, Qualifier } from '../../../../src/graph/qualify/qualifier.ts';
 import { schemaOf, toNeo4jTypeDefs } from '../../../../src/vocabulary/schema.ts';
 import { predicatesOf } from '../../../../src/vocabulary/vocabulary.ts';
+import { Tally } from '../../../support/tally.ts';
 import { Random } from '../random.ts';
 import { projectedFields } from '../vocabulary.ts';
 import { type Answer, answer, isLate, plainly, type Query, qualified } from './answers.ts';
@@ -49,7 +50,7 @@ export interface Summary {
   /** Those that failed without what is hidden, where with it or in the plain query they were spared it. */
   failedFirst: number;
   /** Compared, by the kinds of their conditions, where the condition hid something. */
-  kinds: Map<ConditionKind, number>;
+  kinds: Tally<ConditionKind>;
   coverage: Coverage;
   differences: string[];
 }
@@ -73,7 +74,7 @@ export async function runCases(
     closed: 0,
     failedAlike: 0,
     failedFirst: 0,
-    kinds: new Map(),
+    kinds: new Tally(conditionKinds),
     coverage: new Coverage(),
     differences: [],
   };
@@ -128,7 +129,7 @@ async function runWorld(database: Database, plan: Plan, summary: Summary): Promi
       const answers = { found: before, again, expected };
       const told = compare(summary, query, answers);
       if (told !== undefined) summary.differences.push(`${describe(plan, conditions, query)}\n${told}`);
-      else if (before.rows !== undefined) for (const kind of hiding) count(summary.kinds, kind);
+      else if (before.rows !== undefined) for (const kind of hiding) summary.kinds.add(kind);
     });
   }
   await dropIndexes();
@@ -296,12 +297,12 @@ export function summaryLines(summary: Summary, seed: number): string[] {
     `failed to begin with ${share(total(failed))}, in the same way with what is hidden ${failedAlike}`,
     ...listed(failed),
     `failed without what is hidden, and were spared it with it or in the plain query ${failedFirst}`,
-    `where a condition hid something: ${conditionKinds.map((kind) => `${kind} ${kinds.get(kind) ?? 0}`).join(', ')}`,
+    `where a condition hid something: ${kinds}`,
     `${cases} cases, ${differences.length} differences`,
   ];
 }
 
 /** The kinds of conditions that a run has had to show and hasn't. */
 export function missingKinds({ cases, kinds }: Summary): ConditionKind[] {
-  return cases < perWorld * deals.length ? [] : conditionKinds.filter((kind) => !kinds.has(kind));
+  return cases < perWorld * deals.length ? [] : kinds.missing;
 }
