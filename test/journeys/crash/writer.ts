@@ -101,14 +101,20 @@ const shared = ['urn:shared:1', 'urn:shared:2', 'urn:shared:3', 'urn:shared:4'];
 
 /** Some patches over what all writers speak of, and mostly one about what is the agent's own, which tells its turns apart. */
 function randomPatches(random: Random, agent: string, turn: number): Patch[] {
+  // Nothing that anybody has said: an update without any trace.
+  if (random.chance(0.05)) return [{ op: 'remove', statement: ownStatement(agent, 0) }];
   const patches = Array.from({ length: 1 + random.below(4) }, () => randomPatch(random, agent));
   if (random.chance(0.2)) return patches;
-  const own = {
+  const statement = ownStatement(agent, turn);
+  return [...patches, { op: random.chance(0.5) ? 'replace' : 'add', statement }];
+}
+
+function ownStatement(agent: string, turn: number): Patch['statement'] {
+  return {
     subject: { id: `urn:own:${agent}` },
     predicate: { id: `${world}population` },
     object: number(turn),
   };
-  return [...patches, { op: random.chance(0.5) ? 'replace' : 'add', statement: own }];
 }
 
 function randomPatch(random: Random, agent: string): Patch {
