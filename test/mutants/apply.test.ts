@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { applied, chosen, type Mutant, requireKnown } from './apply.ts';
+import { linesOf } from './changed.ts';
 import { filesOf, modules } from './modules.ts';
 import { mutants } from './mutants.ts';
 import { report, scoresOf } from './score.ts';
@@ -43,6 +44,41 @@ describe('the modules', () => {
       for (const file of [...files, ...module.tests]) expect(textOf(file)).not.toBe('');
       expect(files.filter((file) => file.includes('generated'))).toEqual([]);
     }
+  });
+});
+
+describe('what a commit changed', () => {
+  it('is the lines that it added, by file, and no file that is gone', () => {
+    const diff = [
+      'diff --git a.ts a.ts',
+      '--- a.ts',
+      '+++ a.ts',
+      '@@ -1 +2 @@ function f() {',
+      '-x',
+      '+y',
+      '@@ -7,0 +9,3 @@',
+      '+one',
+      '--- b.ts',
+      '+++ b.ts',
+      '@@ -3,2 +2,0 @@',
+      '--- c.ts',
+      '+++ /dev/null',
+      '@@ -1,2 +0,0 @@',
+      '--- /dev/null',
+      '+++ with a space.ts\t',
+      '@@ -0,0 +1,4 @@',
+    ].join('\n');
+    expect([...linesOf(diff)]).toEqual([
+      [
+        'a.ts',
+        [
+          [2, 2],
+          [9, 11],
+        ],
+      ],
+      ['b.ts', []],
+      ['with a space.ts', [[1, 4]]],
+    ]);
   });
 });
 

@@ -1,15 +1,18 @@
-import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import stop from '../setup/stop.mjs';
 import { chosen, type Mutant, requireKnown } from './apply.ts';
+import { linesChangedSince } from './changed.ts';
 import { filesOf, type Module, modules } from './modules.ts';
 import { mutants } from './mutants.ts';
-import { runOwn } from './own.ts';
+import { type Budget, runOwn } from './own.ts';
 import { isEnough, type Outcome, report, scoresOf } from './score.ts';
-import { runStryker } from './stryker.ts';
+import { runStryker, type Target } from './stryker.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** What StrykerJS may need for all. */
+const longestMinutes = 24 * 60;
 
 const say = (line: string) => process.stderr.write(`${Math.round(performance.now() / 1_000)} s: ${line}\n`);
 
@@ -18,55 +21,74 @@ interface Options {
   own?: true;
   stryker?: true;
   list?: true;
+  minutes?: number;
 }
 
 /** What one run tries. */
 interface Plan {
   own: Mutant[];
-  stryker: { module: Module; files: string[] }[];
+  stryker: { module: Module; targets: Target[] }[];
 }
 
-function planOf(names: string[], { changed, own, stryker }: Options): Plan {
+function planOf(names: string[], { changed: since, own, stryker }: Options): Plan {
   const known = [...new Set([...modules.map(({ name }) => name), ...mutants.map(({ module }) => module)])];
   requireKnown(names, known);
-  const touched = changed === undefined ? undefined : filesSince(changed);
-  const isAsked = (file: string) => touched?.has(file) ?? true;
+  const changed = since === undefined ? undefined : linesChangedSince(since, root);
+  const isTouched = (file: string) => changed?.has(file) ?? true;
+  const targetOf = (file: string): Target => ({ file, ...(changed && { lines: changed.get(file) ?? [] }) });
   const both = own === stryker;
   return {
     own:
-      own || both ? chosen(mutants, ({ module }) => module, names).filter(({ file }) => isAsked(file)) : [],
+      own || both
+        ? chosen(mutants, ({ module }) => module, names).filter(({ file, tests }) =>
+            [file, ...tests].some(isTouched),
+          )
+        : [],
     stryker:
       stryker || both
         ? chosen(modules, ({ name }) => name, names)
-            .map((module) => ({ module, files: filesOf(module, root).filter(isAsked) }))
-            .filter(({ files }) => files.length > 0)
+            .map((module) => ({
+              module,
+              targets: filesOf(module, root)
+                .map(targetOf)
+                .filter(({ lines }) => lines?.length !== 0),
+            }))
+            .filter(({ targets }) => targets.length > 0)
         : [],
   };
-}
-
-/** The files that differ from a commit, those that are not yet committed included. */
-function filesSince(ref: string): Set<string> {
-  const args = ['diff', '--name-only', '--end-of-options', ref, '--'];
-  return new Set(execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\n'));
 }
 
 async function run(names: string[], options: Options): Promise<void> {
   const plan = planOf(names, options);
   if (options.list) {
-    for (const { module, files } of plan.stryker)
-      for (const file of files) console.log(`stryker: ${module.name}: ${file}`);
+    for (const { module, targets } of plan.stryker)
+      for (const { file, lines } of targets)
+        console.log(
+          `stryker: ${module.name}: ${file}${lines?.map((each) => ` ${each.join('-')}`).join(',') ?? ''}`,
+        );
     for (const { module, file, what } of plan.own) console.log(`own: ${module}: ${file}: ${what}`);
     return;
   }
   if (plan.own.length + plan.stryker.length === 0) say('There is nothing to try');
   const outcomes: Outcome[] = [];
-  for (const { module, files } of plan.stryker) {
-    say(`StrykerJS: ${module.name}, files: ${files.length}`);
-    outcomes.push(...(await runStryker(root, module, files)));
+  const end = performance.now() + (options.minutes ?? longestMinutes) * 60_000;
+  const budget: Budget = { left: () => Math.max(0, end - performance.now()), say };
+  if (plan.own.length > 0) outcomes.push(...(await runOwn(root, plan.own, budget)));
+  for (const { module, targets } of plan.stryker) {
+    say(`StrykerJS: ${module.name}, files: ${targets.length}`);
+    const found = budget.left() > 0 ? await runStryker(root, module, targets, budget.left()) : undefined;
+    if (found === undefined) say(`${module.name} is not tried to the end: the time is over`);
+    outcomes.push(...(found ?? []));
   }
-  if (plan.own.length > 0) outcomes.push(...(await runOwn(root, plan.own, say)));
   console.log(report(outcomes));
   if (!scoresOf(outcomes).every(isEnough)) process.exitCode = 1;
+}
+
+function minutesOf(text: string): number {
+  const minutes = Number(text);
+  if (!(minutes > 0 && minutes <= longestMinutes))
+    throw new InvalidArgumentError(`Use a number of minutes up to ${longestMinutes}.`);
+  return minutes;
 }
 
 // What was started ends with the process: the tests as it exits, and Neo4j, if there is one, before.
@@ -81,7 +103,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 await new Command('mutants')
   .description('Breaks the code in small ways and says which of them the tests notice.')
   .argument('[modules...]', 'only these')
-  .option('--changed <git ref>', 'only files that differ from it')
+  .option('--changed <git ref>', 'only what differs from it')
+  .option('--minutes <number>', 'try no more when they are over, and say so', minutesOf)
   .option('--own', 'only the mutants of test/mutants/mutants.ts, which need Neo4j')
   .option('--stryker', 'only those that StrykerJS makes')
   .option('--list', 'say what would be tried, and try nothing')

@@ -14,16 +14,19 @@ const copiedFiles = ['package.json', 'jest.config.json', 'tsconfig.json'];
 const linkedParts = ['node_modules', 'dist'];
 const baselineMs = 30 * 60_000;
 
+/** What has a time to end. */
+export interface Budget {
+  /** Milliseconds, at least 0. */
+  left(): number;
+  say(line: string): void;
+}
+
 /**
  * Runs the tests of each mutant in a copy of the project that has its change, all on one Neo4j. They are run without any
- * change before: a test that fails anyway notices nothing.
+ * change before: a test that fails anyway notices nothing. Those for which the time is too short are not tried.
  * @throws Error where they fail so, or where a mutant's text is not found once
  */
-export async function runOwn(
-  root: string,
-  mutants: Mutant[],
-  say: (line: string) => void,
-): Promise<Outcome[]> {
+export async function runOwn(root: string, mutants: Mutant[], budget: Budget): Promise<Outcome[]> {
   // Before anything costs time.
   for (const mutant of mutants) applied(mutant, await readFile(join(root, mutant.file), 'utf8'));
   const copy = await mkdtemp(join(tmpdir(), 'concord-mutants-'));
@@ -36,7 +39,7 @@ export async function runOwn(
     for (const name of linkedParts) await symlink(join(root, name), join(copy, name));
     await start();
     try {
-      return await runAll(copy, mutants, say);
+      return await runAll(copy, mutants, budget);
     } finally {
       await stop();
     }
@@ -46,27 +49,45 @@ export async function runOwn(
   }
 }
 
-async function runAll(copy: string, mutants: Mutant[], say: (line: string) => void): Promise<Outcome[]> {
+async function runAll(copy: string, mutants: Mutant[], budget: Budget): Promise<Outcome[]> {
   const usualMs = new Map<string, number>();
-  for (const test of new Set(mutants.flatMap(({ tests }) => tests))) {
-    const began = performance.now();
-    const { kind, said } = await runTests(copy, [test], baselineMs);
-    if (kind !== 'passed') throw new Error(`${test} ${kind} without a change:\n${said}`);
-    usualMs.set(test, performance.now() - began);
-    say(`${test} passes without a change`);
-  }
   const outcomes: Outcome[] = [];
   for (const [index, mutant] of mutants.entries()) {
-    const usual = mutant.tests.reduce((sum, test) => sum + (usualMs.get(test) ?? 0), 0);
-    const { kind: ended } = await withMutant(copy, mutant, () =>
-      runTests(copy, mutant.tests, 2 * usual + 60_000),
-    );
-    const kind = ended === 'passed' ? 'survived' : ended === 'failed' ? 'killed' : ended;
-    const what = `${mutant.file}: ${mutant.what}`;
-    say(`${index + 1} of ${mutants.length} ${kind}: ${what}`);
-    outcomes.push({ module: mutant.module, kind, what });
+    const place = `${index + 1} of ${mutants.length}`;
+    const outcome = await tried(copy, mutant, usualMs, budget);
+    if (outcome === undefined) {
+      budget.say(`${place} and those behind it are not tried: the time is over`);
+      break;
+    }
+    budget.say(`${place} ${outcome.kind}: ${outcome.what}`);
+    outcomes.push(outcome);
   }
   return outcomes;
+}
+
+/** @returns undefined where the time was too short */
+async function tried(
+  copy: string,
+  mutant: Mutant,
+  usualMs: Map<string, number>,
+  budget: Budget,
+): Promise<Outcome | undefined> {
+  for (const test of mutant.tests) {
+    if (usualMs.has(test)) continue;
+    const began = performance.now();
+    const { kind, said } = await runTests(copy, [test], Math.min(baselineMs, budget.left()));
+    if (kind === 'timed out' && budget.left() === 0) return undefined;
+    if (kind !== 'passed') throw new Error(`${test} ${kind} without a change:\n${said}`);
+    usualMs.set(test, performance.now() - began);
+    budget.say(`${test} passes without a change`);
+  }
+  const usual = mutant.tests.reduce((sum, test) => sum + (usualMs.get(test) ?? 0), 0);
+  const { kind: ended } = await withMutant(copy, mutant, () =>
+    runTests(copy, mutant.tests, Math.min(2 * usual + 60_000, budget.left())),
+  );
+  if (ended === 'timed out' && budget.left() === 0) return undefined;
+  const kind = ended === 'passed' ? 'survived' : ended === 'failed' ? 'killed' : ended;
+  return { module: mutant.module, kind, what: `${mutant.file}: ${mutant.what}` };
 }
 
 async function withMutant<T>(copy: string, mutant: Mutant, work: () => Promise<T>): Promise<T> {

@@ -1,38 +1,61 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Lines } from './changed.ts';
 import type { Module } from './modules.ts';
 import { runNode } from './run.ts';
 import type { Outcome } from './score.ts';
+
+/** A file to change, as a whole or in some of its lines. */
+export interface Target {
+  file: string;
+  lines?: Lines[];
+}
 
 interface StrykerMutant {
   status: string;
   mutatorName: string;
   replacement?: string;
-  location: { start: { line: number } };
+  location: { start: { line: number }; end: { line: number } };
 }
 
-const longestMs = 6 * 60 * 60_000;
-
-/** Lets StrykerJS change these files of a module. @throws Error where it can't, or where a test fails without a change */
-export async function runStryker(root: string, module: Module, files: string[]): Promise<Outcome[]> {
+/**
+ * Lets StrykerJS change these files of a module.
+ * @returns undefined where the time was too short
+ * @throws Error where it can't, or where a test fails without a change
+ */
+export async function runStryker(
+  root: string,
+  module: Module,
+  targets: Target[],
+  timeoutMs: number,
+): Promise<Outcome[] | undefined> {
   const folder = join('.cache/mutants', module.name);
   const reportFile = join(root, folder, 'mutants.json');
   await rm(reportFile, { force: true });
   const bin = 'node_modules/@stryker-mutator/core/bin/stryker.js';
-  const args = [bin, 'run', 'test/mutants/stryker.config.mjs', '--mutate', files.join(',')];
+  const places = targets.flatMap(({ file, lines }) =>
+    lines === undefined ? [file] : lines.map(([from, to]) => `${file}:${from}-${to}`),
+  );
+  const args = [bin, 'run', 'test/mutants/stryker.config.mjs', '--mutate', places.join(',')];
   const { kind, said } = await runNode(args, {
     cwd: root,
     env: { MUTANT_TESTS: module.tests.join('\n'), MUTANT_REPORTS: folder },
-    timeoutMs: longestMs,
+    timeoutMs,
     echo: true,
   });
+  if (kind === 'timed out') return undefined;
   if (kind !== 'passed') throw new Error(`StrykerJS ${kind} with ${module.name}:\n${said}`);
   const report: { files: Record<string, { mutants: StrykerMutant[] }> } = JSON.parse(
     await readFile(reportFile, 'utf8'),
   );
-  return Object.entries(report.files).flatMap(([file, { mutants }]) =>
-    // An incremental report also holds files of earlier runs.
-    files.includes(file) ? mutants.flatMap((mutant) => outcomeOf(module.name, file, mutant)) : [],
+  // An incremental report also holds files and lines of earlier runs.
+  return targets.flatMap(({ file, lines }) =>
+    (report.files[file]?.mutants ?? [])
+      .filter(
+        ({ location: { start, end } }) =>
+          lines?.some(([from, to]) => start.line >= from && end.line <= to) ?? true,
+      )
+      .flatMap((mutant) => outcomeOf(module.name, file, mutant)),
   );
 }
 

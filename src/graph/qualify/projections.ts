@@ -49,6 +49,7 @@ export function projection(rewrite: Rewrite, of: Tree, scope: Scope, use: Use, c
   const isStar = star && !isReturn && !strict;
   const every = star ? scope.all().map((each) => whole(each, isReturn ? columns : undefined)) : [];
   const items = [...every, ...named];
+  if (items.length === 0 && !isStar) throw refuse('* where there is no variable', given);
   checkNames(items, of);
   if (isReturn && use.by === 'agent') checkAnswer(items, of);
   const next = scope.only(items.map(({ name, variable, kind }): Named => [name, variable, kind]));

@@ -112,6 +112,8 @@ test.each([
   ['CALL db.labels() YIELD label RETURN label', 'the procedure db.labels'],
   ['CALL dbms.components()', 'the procedure dbms.components'],
   ['SHOW INDEXES', 'the command SHOW'],
+  ['MATCH (:Country) RETURN *', '* where there is no variable'],
+  ['MATCH (:Country) WITH DISTINCT * RETURN 1 AS one', '* where there is no variable'],
   ['EXPLAIN MATCH (n) RETURN 1 AS one', 'the command EXPLAIN'],
   ['PROFILE MATCH (n) RETURN 1 AS one', 'the command PROFILE'],
   ['CYPHER 25 MATCH (n) RETURN 1 AS one', 'the command CYPHER'],
