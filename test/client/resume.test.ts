@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { connect } from '../../src/client/index.ts';
+import { type ClientOptions, connect, type SubscribeOptions } from '../../src/client/index.ts';
 import { type Agent, answer, event, type Script, startAgent, stream } from './agent.ts';
-import { type Following, following } from './following.ts';
+import { eventually, type Following, following } from './following.ts';
 
 const all = 'subscription { statementChanged { op } }';
 
@@ -14,11 +14,15 @@ afterEach(async () => {
 });
 
 /** Subscribes to an agent that answers as the script says. */
-async function subscribed(script: Script): Promise<void> {
+async function subscribed(
+  script: Script,
+  options: SubscribeOptions = {},
+  client: ClientOptions = {},
+): Promise<void> {
   agent = await startAgent({ script });
-  const client = await connect(agent.url, { retry: { attempts: 3, baseMs: 5, maxMs: 20 } });
+  const connected = await connect(agent.url, { retry: { attempts: 3, baseMs: 5, maxMs: 20 }, ...client });
   end = new AbortController();
-  events = following(client.subscribe(all, {}, { signal: end.signal }));
+  events = following(connected.subscribe(all, {}, { signal: end.signal, ...options }));
 }
 
 const refused = (reason: string) => ({
@@ -109,4 +113,80 @@ test('one that stood waits longer for its agent than any call', async () => {
   });
   await events.count(2);
   expect(agent.requests).toHaveLength(9);
+});
+
+test('connections that stood and are lost one after another are each made anew after the shortest delay', async () => {
+  const delays: number[] = [];
+  await subscribed(
+    (response) => {
+      stream(response);
+      event(response, changed(agent.requests.length), agent.requests.length);
+      response.end();
+    },
+    { onState: (state) => state.phase === 'waiting' && delays.push(state.delayMs) },
+  );
+  await events.count(6);
+  expect(delays.length).toBeGreaterThanOrEqual(5);
+  expect(Math.max(...delays)).toBeLessThanOrEqual(5);
+});
+
+test('a connection over which an error came is closed, though the agent leaves it open', async () => {
+  const closed: number[] = [];
+  await subscribed((response) => {
+    const n = agent.requests.length;
+    response.once('close', () => closed.push(n));
+    stream(response);
+    if (n === 1) event(response, refused('draining'));
+    else event(response, changed(n), n);
+  });
+  await events.count(1);
+  await eventually(() => closed.length > 0);
+  expect(closed).toEqual([1]);
+});
+
+test('a subscription from the beginning of the log says so', async () => {
+  await subscribed(
+    (response) => {
+      stream(response);
+      event(response, changed(1), 1);
+    },
+    { after: 0 },
+  );
+  await events.count(1);
+  expect(agent.requests.map(({ headers }) => headers['last-event-id'])).toEqual(['0']);
+});
+
+test("another agent's ids, which don't count, are only told apart", async () => {
+  const ids = ['b', 'b', 'a', '9', 'c'];
+  await subscribed((response) => {
+    stream(response);
+    for (const [index, id] of ids.entries()) event(response, changed(index), id);
+  });
+  await events.count(4);
+  expect(events.numbers()).toEqual([0, 2, 3, 4]);
+});
+
+test('a signal ends the wait for the next attempt, which is not made before', async () => {
+  let calls = 0;
+  let isWaiting = false;
+  await subscribed(
+    (response) => response.writeHead(503).end(),
+    {
+      onState: ({ phase }) => {
+        isWaiting ||= phase === 'waiting';
+      },
+    },
+    {
+      retry: { attempts: 3, baseMs: 600_000, maxMs: 600_000 },
+      fetch: (...request) => {
+        calls += 1;
+        return fetch(...request);
+      },
+    },
+  );
+  const before = calls;
+  await eventually(() => isWaiting);
+  end.abort();
+  await events.ended;
+  expect(calls - before).toBeLessThanOrEqual(1);
 });
