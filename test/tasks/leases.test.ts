@@ -1,7 +1,14 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { migrate } from '../../src/graph/migrations.ts';
 import type { Queryable } from '../../src/graph/statementReader.ts';
-import { renewLeases, takeOverLost } from '../../src/tasks/leases.ts';
+import {
+  askToCancel,
+  readCancelAsked,
+  removeOldEvents,
+  renewLeases,
+  takeOverLost,
+} from '../../src/tasks/leases.ts';
+import { keyText } from '../../src/tasks/stored.ts';
 import { holdLock, untilBlocked } from '../support/heldLock.ts';
 import { emptyGraph, testDatabase } from '../support/service.ts';
 
@@ -18,7 +25,7 @@ afterAll(() => database.close());
 beforeEach(() =>
   database.run(
     'WRITE',
-    `MATCH (t:Task) DETACH DELETE t
+    `MATCH (n:Task|Message|TaskEvent) DETACH DELETE n
      FINISH
      UNION ALL
      CREATE (:Task {tenant: 'north', id: 'lost', state: 'WORKING', replica: 'dead', leaseUntil: datetime() - duration('PT1S')})
@@ -78,4 +85,107 @@ test('tasks are taken over in the order in which they are overdue, no more than 
   expect((await taking('a', 2)).map(({ id }) => id).toSorted()).toEqual(['t2', 't3']);
   expect((await taking('b')).map(({ id }) => id).toSorted()).toEqual(['lost', 't1']);
   expect(await taking('c')).toEqual([]);
+});
+
+test('who has taken over meanwhile keeps its lease as it is when the other replica renews', async () => {
+  const lock = await holdLock(
+    database,
+    "MATCH (t:Task) SET t.updatedAt = datetime(), t.replica = 'new', t.leaseUntil = datetime('2100-01-01')",
+  );
+  const renewed = write((tx) => renewLeases(tx, [key], { replica: 'dead', leaseMs }));
+  await untilBlocked(database);
+  await lock.letGo();
+  await renewed;
+  expect(
+    await database.run('READ', "MATCH (t:Task) RETURN t.leaseUntil = datetime('2100-01-01') AS same"),
+  ).toEqual([{ same: true }]);
+});
+
+describe('a wish to cancel', () => {
+  const ask = (id: string, tenant = 'north') => write((tx) => askToCancel(tx, { tenant, id }));
+  const create = (tasks: object[]) =>
+    database.run(
+      'WRITE',
+      `UNWIND $tasks AS each CREATE (t:Task {tenant: 'north', state: 'WORKING'}) SET t += each,
+         t.leaseUntil = datetime() + duration('PT1M') * each.leaseUntil`,
+      { tasks },
+    );
+  const askedOf = async () =>
+    (
+      await database.run<{ task: string }>(
+        'READ',
+        "MATCH (t:Task) WHERE t.cancelAskedAt IS NOT NULL RETURN t.tenant + ' ' + t.id AS task ORDER BY task",
+      )
+    ).map(({ task }) => task);
+
+  test('is told to the replica that has the lease, and is left of no task that does not run or has ended', async () => {
+    await create([
+      { id: 'running', leaseUntil: 9 },
+      { id: 'running', tenant: 'south', leaseUntil: 9 },
+      { id: 'waiting', state: 'INPUT_REQUIRED' },
+      { id: 'ended', state: 'FAILED', leaseUntil: 9 },
+      { id: 'named', state: null, leaseUntil: 9 },
+    ]);
+    const outcomes: string[] = [];
+    for (const id of ['running', 'lost', 'waiting', 'ended', 'named', 'nobody']) outcomes.push(await ask(id));
+    expect(outcomes).toEqual(['told', 'idle', 'idle', 'ended', 'ended', 'ended']);
+    expect(await askedOf()).toEqual(['north running']);
+  });
+
+  test('is read by the tasks that it is of, of their own tenants', async () => {
+    await create([
+      { id: 'running', leaseUntil: 9 },
+      { id: 'running', tenant: 'south', leaseUntil: 9 },
+      { id: 'other', leaseUntil: 9 },
+    ]);
+    await ask('running');
+    await ask('other');
+    const read = (...tasks: { tenant: string; id: string }[]) =>
+      database.read((tx) => readCancelAsked(tx, tasks), 10_000);
+    const [north, south] = ['north', 'south'].map((tenant) => ({ tenant, id: 'running' })) as [
+      typeof key,
+      typeof key,
+    ];
+    expect(await read(north, south, key)).toEqual(new Set([keyText(north)]));
+    expect(await read(south, key)).toEqual(new Set());
+  });
+
+  test('that waits for the last word of a task finds it ended', async () => {
+    await create([{ id: 'running', leaseUntil: 9 }]);
+    const lock = await holdLock(
+      database,
+      "MATCH (t:Task {id: 'running'}) SET t.updatedAt = datetime(), t.state = 'COMPLETED', t.leaseUntil = null",
+    );
+    const outcome = ask('running');
+    await untilBlocked(database);
+    await lock.letGo();
+    expect(await outcome).toBe('ended');
+    expect(await askedOf()).toEqual([]);
+  });
+});
+
+test('events that have had their time are removed, oldest first, no more tasks than asked for, each once', async () => {
+  await database.run(
+    'WRITE',
+    `UNWIND [[3, 2], [1, 0], [2, 1], [-60, 1], [null, 1]] AS row
+     CREATE (t:Task {tenant: 'north', id: 'ended' + coalesce(row[0], ''), state: 'COMPLETED',
+       eventsUntil: datetime() - duration('PT1M') * row[0]})
+     FOREACH (index IN range(1, row[1]) | CREATE (t)-[:HAS_EVENT]->(:TaskEvent {tenant: 'north', taskId: t.id, index: index}))
+     CREATE (t)-[:HAS_MESSAGE]->(:Message {tenant: 'north', taskId: t.id, key: 'm'})`,
+  );
+  const remove = (limit: number) => write((tx) => removeOldEvents(tx, limit));
+  const left = async () =>
+    (
+      await database.run<{ id: string }>(
+        'READ',
+        'MATCH (t:Task)-[:HAS_EVENT]->(:TaskEvent) MATCH (t)-[:HAS_MESSAGE]->(:Message) RETURN t.id AS id ORDER BY id',
+      )
+    ).map(({ id }) => id);
+  expect(await remove(1)).toBe(1);
+  expect(await left()).toEqual(['ended', 'ended-60', 'ended2']);
+  expect(await remove(10)).toBe(2);
+  expect(await left()).toEqual(['ended', 'ended-60']);
+  expect(await remove(10)).toBe(0);
+  const events = await database.run('READ', "MATCH (e:TaskEvent {tenant: 'north'}) RETURN count(e) AS count");
+  expect(events).toEqual([{ count: 2 }]);
 });
