@@ -63,6 +63,14 @@ const stored = (id: string) =>
     { id },
   );
 
+const statesOf = async (id: string) =>
+  (
+    await database.run<{ states: string[] }>('READ', 'MATCH (t:Task {id: $id}) RETURN t.states AS states', {
+      id,
+    })
+  )[0]?.states;
+const statusOf = (state: TaskState) => ({ state, message: undefined, timestamp: '2026-01-01T00:00:05Z' });
+
 test('what is published while a write is under way is written with the next', async () => {
   const draft = draftOf(randomUUID());
   await writer.write(draft);
@@ -100,3 +108,106 @@ test.each(['new', 'known'])(
     ]);
   },
 );
+
+test('a task is owed from when it is published until it is written, and its receivers are known then', async () => {
+  const draft = draftOf(randomUUID());
+  await writer.write(draft);
+  await database.run('WRITE', 'MATCH (t:Task {id: $id}) CREATE (t)-[:NOTIFIES]->(:PushConfig {id: $id})', {
+    id: draft.id,
+  });
+  const lock = await holdLock(database, 'MATCH (t:Task {id: $id}) SET t.updatedAt = datetime()', {
+    id: draft.id,
+  });
+  expect([writer.owes(draft), await writer.receivers(draft)]).toEqual([false, 0]);
+  const written = writer.write(draft);
+  expect(writer.owes(draft)).toBe(true);
+  await untilBlocked(database);
+  expect(writer.owes(draft)).toBe(true);
+  const receivers = writer.receivers(draft);
+  await lock.letGo();
+  expect(await receivers).toBe(1);
+  await written;
+  expect(writer.owes(draft)).toBe(false);
+});
+
+test('a status is written once, however often its task is written after', async () => {
+  const draft = draftOf(randomUUID());
+  draft.passed.push({ state: 'SUBMITTED', at: 0 }, { state: 'WORKING', at: 1 });
+  await writer.write(draft);
+  expect(draft.passed).toEqual([]);
+  draft.task.history.push(messageOf('more'));
+  await writer.write(draft);
+  expect(await statesOf(draft.id)).toEqual(['SUBMITTED', 'WORKING']);
+});
+
+test('a write that the driver makes twice is one, and is not refused for what it has written itself', async () => {
+  const refused: Draft[] = [];
+  const twice: typeof database = Object.create(database, {
+    write: {
+      value: async (...given: Parameters<typeof database.write>) => {
+        await database.write(...given);
+        return database.write(...given);
+      },
+    },
+  });
+  const repeating = new TaskWriter({
+    database: twice,
+    leaseMs: 60_000,
+    eventsKeptMs: 60_000,
+    now: Date.now,
+    written: (_drafts, over) => refused.push(...over),
+    ended() {},
+  });
+  const draft = draftOf(randomUUID());
+  await repeating.write(draft);
+  draft.events.push(eventOf(draft.id, '2026-01-01T00:00:01Z'));
+  draft.task.status = statusOf(TaskState.TASK_STATE_COMPLETED);
+  await repeating.write(draft);
+  expect(await statesOf(draft.id)).toEqual(['WORKING', 'COMPLETED']);
+  expect(await stored(draft.id)).toMatchObject([{ events: [0], asked: 1 }]);
+  expect(refused).toEqual([]);
+});
+
+test('a status that comes after the end of its task is refused, and what says nothing of it is not', async () => {
+  const told: { written: string[]; refused: string[] }[] = [];
+  const telling = new TaskWriter({
+    database,
+    leaseMs: 60_000,
+    eventsKeptMs: 60_000,
+    now: Date.now,
+    written: (drafts, refused) =>
+      told.push({ written: drafts.map(({ id }) => id), refused: refused.map(({ id }) => id) }),
+    ended() {},
+  });
+  const draft = draftOf(randomUUID());
+  await telling.write(draft);
+  await database.run('WRITE', "MATCH (t:Task {id: $id}) SET t.state = 'CANCELED'", { id: draft.id });
+  draft.task.history.push(messageOf('more'));
+  await telling.write(draft);
+  draft.task.status = statusOf(TaskState.TASK_STATE_COMPLETED);
+  await telling.write(draft);
+  const [one, none] = [[draft.id], []];
+  expect(told).toEqual([
+    { written: one, refused: none },
+    { written: one, refused: none },
+    { written: one, refused: one },
+  ]);
+  expect(await statesOf(draft.id)).toEqual(['WORKING']);
+});
+
+test('the fault of one task is not that of those which are written with it', async () => {
+  const good = [draftOf(randomUUID(), 'one'), draftOf(randomUUID(), 'two')];
+  // A node cannot be made with it.
+  const bad = { ...draftOf(randomUUID()), owner: null as never };
+  const results = await Promise.allSettled(
+    [good[0], bad, good[1]].map((draft) => writer.write(draft as Draft)),
+  );
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  for (const { id } of good) expect(await stored(id)).toHaveLength(1);
+});
+
+test('many tasks are written in transactions of a hundred', async () => {
+  transactions = 0;
+  await Promise.all(Array.from({ length: 101 }, () => writer.write(draftOf(randomUUID()))));
+  expect(transactions).toBe(2);
+});
