@@ -14,6 +14,7 @@ import {
   type UpdateRecord,
 } from '../../src/graph/ledger.ts';
 import { migrate } from '../../src/graph/migrations.ts';
+import { holdLock, untilBlocked } from '../support/heldLock.ts';
 import { emptyGraph, testDatabase } from '../support/service.ts';
 
 const database: Database = testDatabase();
@@ -179,4 +180,19 @@ test("changes are numbered without a gap over updates, and a tenant's ledger is 
     op: 'add',
   });
   expect(rows).toEqual([row('u1', 11, 'a'), row('u1', 12, 'b'), row('u2', 13, 'c')]);
+});
+
+test('who locks the ledger waits for the update that has it, and finds the ledger as that leaves it', async () => {
+  const lockNorth = () => database.write((tx) => lockLedger(tx, 'north'), 30_000);
+  expect(await lockNorth()).toEqual({ revision: 0, sequence: 0 });
+  const lock = await holdLock(
+    database,
+    "MATCH (l:Ledger {tenant: 'north'}) SET l.revision = 3, l.sequence = 8",
+  );
+  const second = lockNorth();
+  await untilBlocked(database);
+  // Another tenant's updates go on.
+  expect(await database.write((tx) => lockLedger(tx, 'south'), 30_000)).toEqual({ revision: 0, sequence: 0 });
+  await lock.letGo();
+  expect(await second).toEqual({ revision: 3, sequence: 8 });
 });
