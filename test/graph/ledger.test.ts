@@ -122,6 +122,8 @@ test('an update that is brought up to date keeps who proposed it, when, and its 
     taskId: 't1',
   });
   await record('north', [applied]);
+  // Its own key is none that another uses again, however old it is.
+  await record('north', [{ ...applied, idempotencyKey: 'k' }], at + 1_000);
   const [found] = await find('north', [{ id: 'u1', sourceAgentId: 'atlas' }]);
   const { proposal: _, ...rest } = keyed('u1', 'k', { taskId: 't1' });
   expect(found).toEqual({ ...rest, tenant: 'north', status: 'applied', revision: 7, statementsAffected: 2 });
@@ -154,9 +156,10 @@ test('keys are let go of all tenants, oldest first, as many as are asked for, an
 
 test("changes are numbered without a gap over updates, and a tenant's ledger is its own", async () => {
   await record('north', [pending('u1', at), pending('u2', at)]);
-  const change = (changeId: string) => ({ changeId, op: 'add', statement: { changeId } }) as never;
+  const change = (changeId: string, more: object = {}) =>
+    ({ changeId, op: 'add', statement: { changeId }, ...more }) as never;
   const changes = [
-    { updateId: 'u1', changes: [change('a'), change('b')] },
+    { updateId: 'u1', changes: [change('a', { previous: [{ was: 1 }] }), change('b')] },
     { updateId: 'u2', changes: [change('c')] },
   ];
   await database.write(async (tx) => {
@@ -170,16 +173,20 @@ test("changes are numbered without a gap over updates, and a tenant's ledger is 
   const rows = await database.run(
     'READ',
     `MATCH (u:Update)-[:CONTAINS]->(c:Change)
-     RETURN u.id AS update, c.sequence AS sequence, c.changeId AS id, c.tenant AS tenant, c.op AS op ORDER BY sequence`,
+     RETURN u.id AS update, c.sequence AS sequence, c.changeId AS id, c.tenant AS tenant, c.op AS op, c.statement AS statement,
+       c.previous AS previous, c.timestamp.epochMillis AS timestamp ORDER BY sequence`,
   );
-  const row = (update: string, sequence: number, id: string) => ({
+  const row = (update: string, sequence: number, id: string, previous: string | null = null) => ({
     update,
     sequence,
     id,
     tenant: 'north',
     op: 'add',
+    statement: JSON.stringify({ changeId: id }),
+    previous,
+    timestamp: at,
   });
-  expect(rows).toEqual([row('u1', 11, 'a'), row('u1', 12, 'b'), row('u2', 13, 'c')]);
+  expect(rows).toEqual([row('u1', 11, 'a', '[{"was":1}]'), row('u1', 12, 'b'), row('u2', 13, 'c')]);
 });
 
 test('who locks the ledger waits for the update that has it, and finds the ledger as that leaves it', async () => {
