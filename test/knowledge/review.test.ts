@@ -4,6 +4,7 @@ import type { UpdateResult } from '../../src/knowledge/propose.ts';
 import type { ReviewItem } from '../../src/knowledge/review.ts';
 import type { Service } from '../../src/service.ts';
 import { follow } from '../support/events.ts';
+import { holdLock, untilBlocked } from '../support/heldLock.ts';
 import { add, replace, schemaOrg, world } from '../support/patches.ts';
 import { call, startTestService, testDatabase } from '../support/service.ts';
 
@@ -230,6 +231,26 @@ describe('rejecting', () => {
     expect(item).not.toHaveProperty('mutations');
     expect((await review({ action: 'approve', updateId })).error?.data.reason).toBe('not-pending');
   });
+});
+
+test('a rejection that waits for an approval finds the proposal applied', async () => {
+  const updateId = await hold();
+  const lock = await holdLock(
+    database,
+    "MATCH (l:Ledger) SET l.lockedAt = datetime() WITH l MATCH (u:Update {id: $updateId}) SET u.status = 'applied'",
+    { updateId },
+  );
+  const rejection = review({ action: 'reject', updateId });
+  await untilBlocked(database);
+  await lock.letGo();
+  expect((await rejection).error?.data.reason).toBe('not-pending');
+  expect((await list({ status: 'applied', first: 100 })).map((item) => item.updateId)).toContain(updateId);
+});
+
+test('what is approved carries no longer the reasons for which it was held', async () => {
+  const updateId = await hold();
+  const { result } = await review({ action: 'approve', updateId });
+  expect(result).not.toHaveProperty('verificationDetails');
 });
 
 test('a proposal that there is not is refused', async () => {
