@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Database } from '../../src/graph/database.ts';
@@ -16,6 +17,7 @@ const reading = (
   limits: Partial<ReadParts> = {},
   signal = new AbortController().signal,
   wishes: ReadWishes = {},
+  tenant = 'limits',
 ) => {
   const parts: ReadParts = {
     database,
@@ -28,7 +30,7 @@ const reading = (
     maxBytes: 1_000_000,
     ...limits,
   };
-  return new ReadTransaction(parts, { tenant: 'limits' }, signal, wishes);
+  return new ReadTransaction(parts, { tenant }, signal, wishes);
 };
 
 /** Runs one query in a read of its own. */
@@ -136,6 +138,53 @@ describe('a signal', () => {
     const tx = reading({}, AbortSignal.abort(new Error('gone')));
     await expect(tx.run('RETURN 1 AS one')).rejects.toThrow('gone');
   });
+});
+
+test('a read that is over leaves nothing at the signal of its caller', async () => {
+  const { signal } = new AbortController();
+  const tx = reading({}, signal);
+  await tx.run('RETURN 1 AS one');
+  expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+  tx.end();
+  expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+});
+
+test('a read waits for the revision that it is asked for, and no longer, and tells which it has seen', async () => {
+  const tenant = `revisions ${crypto.randomUUID()}`;
+  const set = (revision: number) =>
+    database.run('WRITE', 'MERGE (l:Ledger {tenant: $tenant}) SET l.revision = $revision, l.sequence = 0', {
+      tenant,
+      revision,
+    });
+  await set(2);
+  const tx = reading({}, undefined, { afterRevision: 3 }, tenant);
+  const answer = tx.run('RETURN 1 AS one');
+  await set(3);
+  expect((await answer).records).toHaveLength(1);
+  await tx.run('RETURN 2 AS two');
+  expect(await tx.summary()).toMatchObject({ revision: 3, queries: 2 });
+  tx.end();
+  await database.run('WRITE', 'MATCH (l:Ledger {tenant: $tenant}) DELETE l', { tenant });
+});
+
+test('whether a read began at indexes is told of all of its queries', async () => {
+  const answered = async (...indexed: boolean[]) => {
+    const qualifier = new Qualifier(new Map());
+    let next = 0;
+    const tx = reading({
+      qualifier: {
+        qualify: (...given) => ({ ...qualifier.qualify(...given), usesIndex: indexed[next++] ?? true }),
+      },
+    });
+    for (const _ of indexed) await tx.run('RETURN 1 AS one');
+    const { usedIndex } = await tx.summary();
+    tx.end();
+    return usedIndex;
+  };
+  expect(await answered()).toBeUndefined();
+  expect(await answered(true, true)).toBe(true);
+  expect(await answered(false, true)).toBe(false);
+  expect(await answered(true, false)).toBe(false);
 });
 
 test('a read that waits for a revision ends each transaction in which it looked', async () => {
