@@ -11,6 +11,7 @@ import { PurgeRun } from '../../src/knowledge/purgeRun.ts';
 import type { QueryResult } from '../../src/knowledge/query.ts';
 import type { Service } from '../../src/service.ts';
 import { follow } from '../support/events.ts';
+import { holdLock, untilBlocked } from '../support/heldLock.ts';
 import { bearerOf, identities, tokenOf } from '../support/identities.ts';
 import { add, remove, replace, schemaOrg, world } from '../support/patches.ts';
 import { call, startTestService, testDatabase } from '../support/service.ts';
@@ -277,6 +278,18 @@ async function tellOfHub(edges: number): Promise<void> {
   ]);
 }
 
+test('an entity with more past statements than a transaction takes is erased', async () => {
+  const links = Array.from({ length: 700 }, (_, index) => [alice, knows, { id: `urn:n:${index}` }] as const);
+  await update(links.map((link) => add(...link)));
+  await update(links.map((link) => remove(...link)));
+  expect((await purge({ subject: alice })).erased).toMatchObject({
+    entities: 1,
+    statements: 0,
+    pastStatements: 700,
+  });
+  expect(await dump()).not.toMatch(/urn:person:alice/);
+});
+
 test('a purge that is cut short is gone on with, and its receipt stands for the whole', async () => {
   await tellOfHub(1_700);
   const dictionary = await Dictionary.load(database);
@@ -310,6 +323,118 @@ test('a purge that is cut short is gone on with, and its receipt stands for the 
   expect(await dump()).not.toMatch(/urn:person:alice|Liddell/);
   // Asked again, it says the same.
   expect(await purge({ subject: alice, receipt })).toMatchObject({ erased, receipt });
+});
+
+/** A purge of all of Alice, over a database that does something before each transaction that writes. */
+async function purging(before: (writes: number) => Promise<unknown>): Promise<void> {
+  let writes = 0;
+  const disturbed: Database = Object.create(database, {
+    write: {
+      value: async (...args: Parameters<Database['write']>) => {
+        writes += 1;
+        await before(writes);
+        return database.write(...args);
+      },
+    },
+  });
+  const parts = {
+    database: disturbed,
+    dictionary: await Dictionary.load(database),
+    timeoutMs: 60_000,
+    now: Date.now,
+    endReviewed: async () => () => {},
+  };
+  const stone = tombstoneOf(newReceipt(), { tenant, subject: alice, erasedBy: 'atlas' });
+  await new PurgeRun(parts, { subject: alice }, stone).erase(new AbortController().signal);
+}
+
+test('what is said of it before any of its transactions is erased by the last', async () => {
+  await tellOfAlice();
+  await purging(async (writes) => {
+    await update([add(alice, email, `alice@${writes}.example`)]);
+    await update([add(bob, 'urn:p:seen', writes)], { justification: `as ${alice} says` });
+    await update([add(bob, knows, { id: alice })], { justification: 'Liddell' }, 'newcomer');
+  });
+  const after = await dump();
+  for (const each of secrets) expect(after).not.toMatch(each);
+  expect(after).toContain('urn:p:seen');
+});
+
+test('what was said of it long ago in updates about others is erased too', async () => {
+  await tellOfAlice();
+  await database.run(
+    'WRITE',
+    "MATCH (u:Update {tenant: $tenant}) SET u.proposedAt = datetime('2020-01-01')",
+    { tenant },
+  );
+  await purge({ subject: alice });
+  const after = await dump();
+  for (const each of secrets) expect(after).not.toMatch(each);
+});
+
+test('what names it only in a verdict, a key or an earlier version is erased', async () => {
+  await update([add(alice, name, 'Alice')]);
+  const { updateId } = await update([add(bob, email, 'bob@held')], {}, 'newcomer');
+  const reason = `${alice} says no`;
+  await call(service.url, 'knowledge/review', { action: 'reject', updateId, reason }, bearer());
+  await update([add(bob, name, 'Bob')], { metadata: { idempotencyKey: `heard of ${alice}` } });
+  await update([add(bob, email, 'bob@example', { provenance: { heardFrom: alice } })]);
+  await update([add(bob, email, 'bob@example', { provenance: { heardFrom: 'himself' } })]);
+  const { erased } = await purge({ subject: alice });
+  expect(erased).toMatchObject({ provenances: 1, proposals: 0 });
+  expect(await dump()).not.toMatch(/urn:person:alice/);
+});
+
+test('an entity that is linked to itself is erased, and the link is counted once', async () => {
+  await update([add(alice, knows, { id: alice })]);
+  const { erased } = await purge({ subject: alice, dryRun: true });
+  expect(erased).toMatchObject({ entities: 1, statements: 1, pastStatements: 0 });
+  expect((await purge({ subject: alice })).erased).toMatchObject(erased);
+});
+
+test('an id that JSON text writes otherwise is found in the log', async () => {
+  const odd = 'urn:person:"a\\b"';
+  await update([add(odd, name, 'Odd'), add(bob, name, 'Bob')]);
+  expect((await purge({ subject: odd })).erased).toMatchObject({ entities: 1, statements: 1, changes: 1 });
+  expect(await dump()).not.toMatch(/Odd|a\\b/);
+});
+
+test('each purge makes one revision, however often it is gone on with', async () => {
+  await update([add(alice, name, 'Alice')]);
+  const { receipt } = await purge({ subject: alice });
+  await purge({ subject: alice, receipt });
+  await purge({ subject: alice, receipt });
+  expect((await update([add(bob, name, 'Bob')])).revision).toBe(3);
+});
+
+test('a purge waits for the update that has the ledger', async () => {
+  await update([add(alice, name, 'Alice')]);
+  const lock = await holdLock(database, 'MATCH (l:Ledger {tenant: $tenant}) SET l.lockedAt = datetime()', {
+    tenant,
+  });
+  const purged = purge({ subject: alice });
+  await untilBlocked(database);
+  expect(await dump()).toContain('Alice');
+  await lock.letGo();
+  expect((await purged).erased).toMatchObject({ entities: 1, statements: 1 });
+});
+
+test('a purge ends with its caller, and what it has not looked at stays', async () => {
+  await tellOfAlice();
+  const before = await dump();
+  const parts = {
+    database,
+    dictionary: await Dictionary.load(database),
+    timeoutMs: 60_000,
+    now: Date.now,
+    endReviewed: async () => () => {},
+  };
+  const stone = tombstoneOf(newReceipt(), { tenant, subject: alice, erasedBy: 'atlas' });
+  const gone = new Error('gone');
+  await expect(new PurgeRun(parts, { subject: alice }, stone).erase(AbortSignal.abort(gone))).rejects.toBe(
+    gone,
+  );
+  expect(await dump()).toBe(before);
 });
 
 test('nothing of what agents state meanwhile is left by halves', async () => {
