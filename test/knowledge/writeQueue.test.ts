@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Neo4jError } from 'neo4j-driver';
 import type { Database } from '../../src/graph/database.ts';
+import { NotAligned } from '../../src/knowledge/commit.ts';
 import type { UpdateResult } from '../../src/knowledge/propose.ts';
 import { WriteQueue } from '../../src/knowledge/writeQueue.ts';
 import type { Service } from '../../src/service.ts';
@@ -205,4 +207,125 @@ test('no more than 100,000 patches wait in a queue, however few the updates', as
   expect(await Promise.all([underWay, ...waiting])).toEqual(['done', 'done', 'done']);
   // There is room again.
   expect(await queue.commit(proposal(1))).toBe('done');
+});
+
+/** What a test says of a proposal. */
+interface Said {
+  name: string;
+  patches?: number;
+  key?: string;
+  agent?: string;
+  approvedBy?: string;
+}
+
+/** Lets all of these proposals of one tenant wait in a queue before a group is made of them; what became of them, and the groups by name. */
+async function queued(said: Said[], fault: (group: string[]) => unknown = () => undefined) {
+  let open = () => {};
+  const isOpen = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  let begin = () => {};
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const groups: string[][] = [];
+  const queue = new WriteQueue({
+    maxWaiting: 1_000,
+    commitGroup: async (_, proposals) => {
+      begin();
+      await isOpen;
+      const names = proposals.map(({ update }) => update.id);
+      groups.push(names);
+      const error = fault(names);
+      if (error !== undefined) throw error;
+      return names as never;
+    },
+  });
+  const commit = ({ name, patches = 1, key, agent = 'atlas', approvedBy }: Said) =>
+    queue.commit({
+      tenant: 'north',
+      patches: Array(patches).fill({}),
+      update: { id: name, sourceAgentId: agent, idempotencyKey: key },
+      approvedBy,
+    } as never);
+  const first = commit({ name: 'first' });
+  await begun;
+  const rest = Promise.allSettled(said.map(commit));
+  open();
+  await first;
+  return { results: await rest, groups: groups.slice(1) };
+}
+
+const namesOf = (letters: string) => letters.split('').map((name) => ({ name }));
+
+test('the second of a key waits for the first, and an approval has a transaction to itself', async () => {
+  const { groups } = await queued([
+    { name: 'a', key: 'k' },
+    { name: 'b', key: 'k', agent: 'other' },
+    { name: 'c' },
+    { name: 'd', key: 'k' },
+    { name: 'e', approvedBy: 'editor' },
+    { name: 'f', approvedBy: 'editor' },
+    { name: 'g' },
+    { name: 'h' },
+  ]);
+  expect(groups).toEqual([['a', 'b', 'c'], ['d'], ['e'], ['f'], ['g', 'h']]);
+});
+
+test('a group takes 256 proposals, or 2,000 patches, or one update that has more', async () => {
+  const many = await queued(Array.from({ length: 300 }, (_, index) => ({ name: `${index}` })));
+  expect(many.groups.map(({ length }) => length)).toEqual([256, 44]);
+  const large = await queued(
+    [3_000, 1_500, 500, 1, 2_000].map((patches, index) => ({ name: `${index}`, patches })),
+  );
+  expect(large.groups).toEqual([['0'], ['1', '2'], ['3'], ['4']]);
+});
+
+test('those whom the rules refuse are committed alone, and the others around them together and in order', async () => {
+  const { groups, results } = await queued(namesOf('abcdefg'), (group) => {
+    const violations = group.flatMap((name, index) =>
+      name === 'b' || name === 'e' ? [[index, [{ rule: name }]] as never] : [],
+    );
+    return violations.length > 0 ? new NotAligned(new Map(violations)) : undefined;
+  });
+  expect(groups).toEqual([['a', 'b', 'c', 'd', 'e', 'f', 'g'], ['a'], ['b'], ['c', 'd'], ['e'], ['f', 'g']]);
+  expect(results.map(({ status }) => status === 'fulfilled')).toEqual([
+    true,
+    false,
+    true,
+    true,
+    false,
+    true,
+    true,
+  ]);
+  expect(results[4]).toMatchObject({ reason: { violations: new Map([[0, [{ rule: 'e' }]]]) } });
+});
+
+test('a fault is told to the one whose it is, and the others are committed in halves', async () => {
+  const fault = new Error('too much');
+  const { groups, results } = await queued(namesOf('abcd'), (group) =>
+    group.includes('c') ? fault : undefined,
+  );
+  expect(results).toEqual([
+    { status: 'fulfilled', value: 'a' },
+    { status: 'fulfilled', value: 'b' },
+    { status: 'rejected', reason: fault },
+    { status: 'fulfilled', value: 'd' },
+  ]);
+  expect(groups.map((group) => group.join(''))).toEqual(['abcd', 'ab', 'cd', 'c', 'd']);
+});
+
+test('where the database is not there nothing is sent again, since some of it may be written', async () => {
+  const fault = new Neo4jError('gone', 'ServiceUnavailable', '', '');
+  const { groups, results } = await queued(namesOf('abc'), (group) =>
+    group.includes('a') ? fault : undefined,
+  );
+  expect(results.map((each) => (each as PromiseRejectedResult).reason)).toEqual([fault, fault, fault]);
+  expect(groups).toHaveLength(1);
+});
+
+test('one for whom there is no verdict is told so, and waits no longer', async () => {
+  const queue = new WriteQueue({ maxWaiting: 10, commitGroup: async () => [] });
+  const proposal = { tenant: 'north', patches: [], update: { sourceAgentId: 'atlas' } } as never;
+  await expect(queue.commit(proposal)).rejects.toThrow('no verdict');
 });
