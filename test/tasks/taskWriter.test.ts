@@ -195,6 +195,30 @@ test('a status that comes after the end of its task is refused, and what says no
   expect(await statesOf(draft.id)).toEqual(['WORKING']);
 });
 
+test('a task that ends with the write that says it waits is told of', async () => {
+  const ended: Draft[] = [];
+  const telling = new TaskWriter({
+    database,
+    leaseMs: 60_000,
+    eventsKeptMs: 60_000,
+    now: Date.now,
+    written() {},
+    ended: (drafts) => ended.push(...drafts),
+  });
+  const draft = draftOf(randomUUID());
+  draft.task.status = statusOf(TaskState.TASK_STATE_INPUT_REQUIRED);
+  await database.run(
+    'WRITE',
+    `CREATE (:Task {tenant: 'north', id: $id})-[:MADE]->(:Update {tenant: 'north', id: $id, status: 'applied', sourceAgentId: 'ana',
+       reviewedBy: 'editor', proposedAt: datetime()})`,
+    { id: draft.id },
+  );
+  await telling.write(draft);
+  expect(ended.map(({ id, task }) => [id, task.status?.state])).toEqual([
+    [draft.id, TaskState.TASK_STATE_COMPLETED],
+  ]);
+});
+
 test('the fault of one task is not that of those which are written with it', async () => {
   const good = [draftOf(randomUUID(), 'one'), draftOf(randomUUID(), 'two')];
   // A node cannot be made with it.
