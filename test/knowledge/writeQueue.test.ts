@@ -218,7 +218,10 @@ interface Said {
   approvedBy?: string;
 }
 
-/** Lets all of these proposals of one tenant wait in a queue before a group is made of them; what became of them, and the groups by name. */
+/**
+ * Lets all of these proposals of one tenant wait in a queue before a group is made of them.
+ * @returns what became of them, the groups by name, and how many of those were under way at a time
+ */
 async function queued(said: Said[], fault: (group: string[]) => unknown = () => undefined) {
   let open = () => {};
   const isOpen = new Promise<void>((resolve) => {
@@ -229,11 +232,17 @@ async function queued(said: Said[], fault: (group: string[]) => unknown = () => 
     begin = resolve;
   });
   const groups: string[][] = [];
+  let underWay = 0;
+  let atOnce = 0;
   const queue = new WriteQueue({
     maxWaiting: 1_000,
     commitGroup: async (_, proposals) => {
       begin();
       await isOpen;
+      underWay += 1;
+      atOnce = Math.max(atOnce, underWay);
+      await new Promise((resolve) => setImmediate(resolve));
+      underWay -= 1;
       const names = proposals.map(({ update }) => update.id);
       groups.push(names);
       const error = fault(names);
@@ -253,7 +262,7 @@ async function queued(said: Said[], fault: (group: string[]) => unknown = () => 
   const rest = Promise.allSettled(said.map(commit));
   open();
   await first;
-  return { results: await rest, groups: groups.slice(1) };
+  return { results: await rest, groups: groups.slice(1), atOnce };
 }
 
 const namesOf = (letters: string) => letters.split('').map((name) => ({ name }));
@@ -303,7 +312,7 @@ test('those whom the rules refuse are committed alone, and the others around the
 
 test('a fault is told to the one whose it is, and the others are committed in halves', async () => {
   const fault = new Error('too much');
-  const { groups, results } = await queued(namesOf('abcd'), (group) =>
+  const { groups, results, atOnce } = await queued(namesOf('abcd'), (group) =>
     group.includes('c') ? fault : undefined,
   );
   expect(results).toEqual([
@@ -313,6 +322,8 @@ test('a fault is told to the one whose it is, and the others are committed in ha
     { status: 'fulfilled', value: 'd' },
   ]);
   expect(groups.map((group) => group.join(''))).toEqual(['abcd', 'ab', 'cd', 'c', 'd']);
+  // In their order, one after another.
+  expect(atOnce).toBe(1);
 });
 
 test('where the database is not there nothing is sent again, since some of it may be written', async () => {
