@@ -191,7 +191,6 @@ export class Eraser extends StatementTransactor {
   async countEdges(asked: EdgesAsked): Promise<ErasedEdges> {
     const { records } = await this.tx.run<ErasedEdges>(
       `${fixedPlan} ${edgesOf(asked)}
-       WITH DISTINCT r, o
        RETURN count(CASE WHEN type(r) <> 'PAST' THEN 1 END) AS statements, count(CASE WHEN type(r) = 'PAST' THEN 1 END) AS pastStatements,
          count(DISTINCT CASE WHEN o:Literal THEN o END) AS literals`,
       { tenant: this.tenant, ...asked },
@@ -206,7 +205,7 @@ export class Eraser extends StatementTransactor {
   async eraseEdges(asked: EdgesAsked, limit: number): Promise<ErasedEdges> {
     const { records } = await this.tx.run<EdgeRow>(
       `${fixedPlan} ${edgesOf(asked)}
-       WITH DISTINCT r, o LIMIT $limit
+       WITH r, o LIMIT $limit
        RETURN elementId(r) AS edge, type(r) = 'PAST' AS past, coalesce(r.relationshipType, type(r)) AS type,
          elementId(o) AS end, o:Literal AS literal, o.id AS other`,
       { tenant: this.tenant, ...asked, limit: neo4j.int(limit) },
