@@ -118,6 +118,22 @@ const ofClosed = (name: string, from: string, to: string) =>
   `${texts[name]?.(new Writer(ofPolicy)).replace(from, to)}`;
 const open = ofClosed('an entity', '', '').split(' RETURN')[0];
 const isCertain = 'coalesce(v1.`name__certainty`, 1.0) >= $own.certainty';
+const entityOf = (shape: Shape) => texts['an entity']?.(new Writer(shape)).split(' RETURN')[0];
+const along = `${edge.replace('-[v2:`KNOWS`]', '-[v2:`KNOWS`*]')}`;
+/** What an aggregate, a list or a path gives is still a node or a relationship. */
+const ofNode = [
+  'coalesce($g1, v1)',
+  'head([v1])',
+  'last([v1])',
+  'tail([v1])',
+  'reverse([v1])',
+  'nullif(v1, 1)',
+];
+const ofPath = ['nodes(v4)', 'relationships(v4)', 'startNode(v2)', 'endNode(v2)', 'max(v1)', 'min(v1)'];
+
+/** A path of one graph that repeats. */
+const repeated = (node: string, condition: string) =>
+  `${limited} MATCH (v1) ((${node})-[v2:!PAST]-(v3:\`Entity\`) WHERE v4.tenant = $own.tenant AND v3.tenant = $own.tenant AND v2.graph IS NULL${condition}){1,2} (v5:\`Entity\`) WHERE v5.tenant = $own.tenant AND EXISTS { (v5)-[v91:!PAST]-() WHERE v91.graph IS NULL } RETURN 1 AS v6`;
 
 /** Texts that are not confined, whatever else is right about them, with the rule that says so. */
 const hostile: [Shape, [rule: string, text: string][]][] = [
@@ -154,6 +170,7 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       ['a text', "RETURN $g1 =~ 'text' AS v1"],
       ['a text', "RETURN $g1 STARTS WITH '2024' AS v1"],
       ['a text', "RETURN '2024' =~ '2024' AS v1"],
+      ['characters', "RETURN $g1 =~ '\\d' AS v1"],
       ['characters', 'RETURN 1 AS `v1 x`'],
       ['characters', 'RETURN 1 AS `😀`'],
       ["a variable's name", 'RETURN 1 AS name'],
@@ -210,6 +227,45 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       ['what is not shown of a node', `${one} RETURN v1 {\`x\`: v1.tenant} AS v2`],
       ['all properties at once', `${one} RETURN v1 {.*} AS v2`],
       ['all properties at once', `${one} RETURN v1 {.\`id\`, .*} AS v2`],
+      ...ofNode.map((each): [string, string] => [
+        'an answer of more than data',
+        `${one} RETURN ${each} AS v2`,
+      ]),
+      ...ofPath.map((each): [string, string] => [
+        'an answer of more than data',
+        `MATCH v4 = ${edge.slice(6)} RETURN ${each} AS v5`,
+      ]),
+      ['an answer of more than data', `${one} RETURN CASE WHEN $g1 THEN 1 ELSE v1 END AS v2`],
+      ['an answer of more than data', `${one} RETURN CASE $g1 WHEN 1 THEN 2 ELSE v1 END AS v2`],
+      ['an answer of more than data', `${one} RETURN [1, v1] AS v2`],
+      ['an answer of more than data', `${one} RETURN {\`a\`: v1, \`a\`: 1} AS v2`],
+      ['an answer of more than data', `${one} RETURN {\`a\`: 1, \`b\`: v1} AS v2`],
+      ['an answer of more than data', `${one} RETURN 1 AS v2, v1 AS v3`],
+      ['an answer of more than data', `${one} RETURN properties({\`a\`: v1}) AS v2`],
+      ['an answer of more than data', `${one} WITH {\`a\`: v1} AS v2 RETURN v2 {.*} AS v3`],
+      [
+        'an answer of more than data',
+        `${one} WITH {\`b\`: 1} AS v2, v1 RETURN v2 {\`a\`: v1, \`a\`: 1} AS v3`,
+      ],
+      [
+        'an answer of more than data',
+        `${one} WITH CASE WHEN $g1 THEN 1 ELSE {\`a\`: v1} END AS v2 RETURN v2.a AS v3`,
+      ],
+      [
+        'an answer of more than data',
+        `${one} UNWIND CASE WHEN $g1 THEN 1 ELSE [v1] END AS v2 RETURN v2 AS v3`,
+      ],
+      [
+        'an answer of more than data',
+        `${one} WITH CASE WHEN $g1 THEN {\`a\`: 1} ELSE {\`a\`: v1} END AS v2 RETURN v2.a AS v3`,
+      ],
+      ['all properties at once', `${edge} RETURN v2 {.*} AS v4`],
+      [
+        'what is not shown of a node',
+        `${one} RETURN reduce(v2 = 1, v3 IN [v1, v1] | CASE WHEN v2 = 1 THEN v3 ELSE v2.tenant END) AS v4`,
+      ],
+      ['what is not shown of a node', `${edge} RETURN v1.id AS v4 ORDER BY v2.tenant`],
+      ['a label test of this form', `${one} RETURN (v1 IS \`Person\`) AS v2`],
       ['a property whose name is not known', `${one} RETURN v1[$g1] AS v2`],
       ['a property whose name is not known', `${one} RETURN [v1][0][$g1] AS v2`],
       ['a property whose name is not known', `${one} RETURN {\`a\`: v1}[$g1][$g2] AS v2`],
@@ -369,6 +425,32 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       ['a variable that is bound twice', `${one} WITH 1 AS v1 RETURN v1`],
       ['a projection of all', `${one} WITH DISTINCT * RETURN v1.id AS v2`],
       ['a projection of all', `${one} RETURN *`],
+      ['a variable that is not bound', `${one} RETURN v1.id AS v2 LIMIT v1.id`],
+      ['a relationship that may be another', `${edge} MATCH (v3)-[v2*]->(v1) RETURN 1 AS v5`],
+      [
+        'a relationship that may be another',
+        `MATCH (v1:\`Entity\`)-[v2:\`KNOWS\`]->(v3:\`Entity\`), (v3)-[v2]->(v1) WHERE ${isRead} AND v3.tenant = $own.tenant RETURN 1 AS v4`,
+      ],
+      [
+        'a node that may be another',
+        'UNWIND [1] AS v2 RETURN COLLECT { WITH 1 AS v3 MATCH (v2:`Entity`) WHERE v2.tenant = $own.tenant RETURN v2.id AS v4 } AS v5',
+      ],
+      [
+        'a node that may be another',
+        `${one} MATCH (v5:\`Entity\`) ((v1:\`Entity\`)-[v3:!PAST]->(v4:\`Entity\`) WHERE ${isRead} AND v4.tenant = $own.tenant){1,2} (v6:\`Entity\`) WHERE v5.tenant = $own.tenant AND v6.tenant = $own.tenant RETURN 1 AS v7`,
+      ],
+      [
+        'a node of any label',
+        `${one} RETURN COLLECT { WITH 1 AS v2 RETURN EXISTS { (v1)-[v3:!PAST]-() } AS v4 } AS v5`,
+      ],
+      [
+        'a node of which nothing may be known',
+        `MATCH (v1:\`Literal\`) WHERE ${isRead} AND ((v1:Entity) OR EXISTS { (v1)-[v90:!PAST]-() } OR true) RETURN 1 AS v2`,
+      ],
+      [
+        'a parameter',
+        `${along} AND all(v5 IN v2 WHERE type(v5) <> $own.past) AND any(v6 IN v2 WHERE type(v6) <> $own.past) RETURN 1 AS v7`,
+      ],
       ['a column without a name', `${one} WITH v1.id RETURN 1 AS v2`],
       ['a node without a name', `${edge} WITH collect(v2) AS v4 MATCH ()-[v4*]->() RETURN 1 AS v5`],
       [
@@ -393,6 +475,30 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       ['a property as it is', `${limited} RETURN [v1][0].\`name\` AS v2`],
       ['a property as it is', `${limited} RETURN [v2 IN [v1] | v2.\`name\`] AS v3`],
       ['a property as it is', `${limited} RETURN ([v1] + [1])[0].id AS v3`],
+      ['a property as it is', `${limited} RETURN CASE v1.\`name\` WHEN 1 THEN 2 END AS v2`],
+      ['a property as it is', `${limited} RETURN CASE $g1 WHEN > v1.\`name\` THEN 2 END AS v2`],
+      ['a property as it is', `${limited} RETURN CASE WHEN v1.\`name\` = $g1 THEN 2 END AS v2`],
+      ['a property as it is', `${limited} RETURN CASE WHEN (v1:!Literal) THEN v1.value END AS v2`],
+      ['a property as it is', `${limited} RETURN [v2 IN [v1] WHERE v2.\`name\` = $g1 | 1] AS v3`],
+      ['a property as it is', `${limited} RETURN any(v2 IN [v1] WHERE v2.\`name\` = $g1) AS v3`],
+      ['a property as it is', `${limited} RETURN [1][v1.\`name\`] AS v3`],
+      ['a property as it is', `${limited} AND $g1 STARTS WITH v1.\`name\` RETURN 1 AS v3`],
+      ['a property as it is', `${limited} WITH v1 WHERE v1.\`name\` = $g1 RETURN 1 AS v3`],
+      ['a property as it is', `${limited} RETURN reduce(v2 = [v1], v3 IN [1, 2] | [v2[0].id, v2[0]]) AS v4`],
+      [
+        'a property as it is',
+        `MATCH (v1:\`Entity\` WHERE v1.\`name\` = $g1) WHERE ${limited.split('WHERE').slice(1).join('WHERE')} RETURN 1 AS v2`,
+      ],
+      [
+        'a property as it is',
+        `${edge.replace('[v2:`KNOWS`]', '[v2:`KNOWS` WHERE v1.`name` = $g1]')} AND v2.graph IS NULL RETURN 1 AS v4`,
+      ],
+      [
+        'a property as it is',
+        `MATCH ((v1:\`Entity\`)-[v2:!PAST]-(v3:\`Entity\`) WHERE v1.\`name\` = $g1) WHERE ${isRead} AND v3.tenant = $own.tenant AND v2.graph IS NULL RETURN 1 AS v4`,
+      ],
+      ['a property as it is', repeated('v4:`Entity`', ' AND v4.`name` = $g1')],
+      ['a property as it is', repeated('v4:`Entity` WHERE v4.`name` = $g1', '')],
       ['a property as it is', `${limited} UNWIND [v1, 1] AS v2 RETURN v2.\`name\` AS v3`],
       ['a function of a whole node', `${limited} RETURN point(v1) AS v2`],
       ['a function of a whole node', `${limited} RETURN date(v1) AS v2`],
@@ -432,6 +538,19 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       [
         'a node of which nothing may be known',
         `${one} AND EXISTS { (v1)-[v90:!PAST]-() WHERE v90.graph IS NULL AND v1.\`name\` = $g1 } RETURN 1 AS v2`,
+      ],
+      ...[
+        '(v1)-[v90:!PAST]-(), (v1)-[v91]-()',
+        '(v1)-[v90:!PAST]-()-[v91]-()',
+        '(v1)-[v90:!PAST WHERE v1.`name` = $g1]-()',
+        '(v1:`Person`)-[v90:!PAST]-()',
+      ].map((each): [string, string] => [
+        'a node of which nothing may be known',
+        `${one} AND EXISTS { ${each} WHERE v90.graph IS NULL } RETURN 1 AS v2`,
+      ]),
+      [
+        'a node of which nothing may be known',
+        `MATCH (v1:\`Literal\`) WHERE ${isRead} AND ((v1:Entity) OR EXISTS { (v1)-[v90:!PAST]-() WHERE v90.graph IS NULL }) RETURN 1 AS v2`,
       ],
       [
         'a node of which nothing may be known',
@@ -497,6 +616,19 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       [
         'a property as it is',
         `${certain} WITH *, (v1.\`name\` = $g1 AND ${isCertain}) AS v2 WHERE v2 RETURN 1 AS v3`,
+      ],
+      ['a property as it is', `${certain} AND v1.\`name\` = v1.\`salary\` AND ${isCertain} RETURN 1 AS v2`],
+      [
+        'a property as it is',
+        `${certain} AND v1.\`name\` < v1.\`salary\` < $g1 AND ${isCertain} RETURN 1 AS v2`,
+      ],
+      [
+        'a property as it is',
+        `${certain} UNWIND [v1, 1] AS v2 WITH v2 WHERE v2.\`name\` = $g1 AND ${isCertain.replace('v1', 'v2')} RETURN 1 AS v3`,
+      ],
+      [
+        'a node of which nothing may be known',
+        `MATCH (v1:\`Entity\`), (v2:\`Entity\`) WHERE ${isRead} AND v2.tenant = $own.tenant AND v1.\`name\` = $g1 AND ${isCertain} RETURN 1 AS v3`,
       ],
       ['what is not shown of a node', `${certain} RETURN CASE WHEN ${isCertain} THEN 1 ELSE 2 END AS v2`],
       [
@@ -577,6 +709,16 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       ['what was not known then', `${then} AND v2.retractedAt IS NULL RETURN 1 AS v4`],
       ['what was not known then', `${then} AND coalesce(v2.retractedAt > $g1, true) RETURN 1 AS v4`],
       ['a test of the present type', `${then} RETURN (v2:\`PAST\`) AS v4`],
+      ['a test of the present type', `${then} UNWIND [v2, 1] AS v4 RETURN (v4:\`PAST\`) AS v5`],
+      ['a property as it is', `${then} RETURN coalesce(v1.relationshipType, type(v1)) AS v4`],
+      [
+        'the present type',
+        `MATCH v4 = ${then.slice(6)} AND all(v5 IN relationships(v4) WHERE type(v5) <> $own.past) RETURN 1 AS v6`,
+      ],
+      [
+        'a relationship that need not qualify',
+        `${then.replace('[v2]', '[v2:!`KNOWS`|`PAST`]')} AND coalesce(v2.relationshipType IN $l1, true) RETURN 1 AS v4`,
+      ],
       ['a label test of this form', `${then} RETURN CASE v2 WHEN :\`PAST\` THEN 1 END AS v4`],
       ['what was not known then', `${then} RETURN coalesce(v2.relationshipType, v2.id) AS v4`],
       ['what was not known then', `${then} RETURN coalesce(v2.relationshipType, type(v2), 1) AS v4`],
@@ -611,11 +753,37 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       ['a property as it is', `${open} RETURN v1 {.\`salary\`} AS v4`],
       ['a property as it is', `${open} RETURN v1.\`left\` AS v4`],
       ['a property as it is', `${open} RETURN v1.value AS v4`],
+      ['a closed type', `${open} UNWIND [v1, 1] AS v4 RETURN (v4:\`HIDES\`) AS v5`],
+      ['a closed label', `${open} UNWIND [v1, 1] AS v4 RETURN (v4:\`Secret\`) AS v5`],
       ['a closed type', ofClosed('optional', '`KNOWS`', '`HIDES`')],
       ['a closed type', ofClosed('relationships of any type', 'count(*)', '(v2:`HIDES`)')],
       ['a closed type', ofClosed('a type expression', '`KNOWS`', '`HIDES`')],
     ],
   ],
+  [
+    { ...ofCertainty, closed },
+    [
+      ['a node of which nothing may be known', `${certain} RETURN 1 AS v2`],
+      [
+        'what is not shown of a node',
+        `${entityOf({ ...ofCertainty, closed })} RETURN CASE WHEN ${isCertain.replace('name', 'salary')} THEN v1.\`salary\` END AS v4`,
+      ],
+    ],
+  ],
+  // Where more than certainty limits what is read, a projected value is another statement's.
+  ...[{ since: true }, { asOf: 'revision' as const }, { graphs }].map((more): (typeof hostile)[number] => {
+    const shape: Shape = { ...ofCertainty, ...more };
+    return [
+      shape,
+      [
+        [
+          'what is not shown of a node',
+          `${entityOf(shape)} RETURN CASE WHEN ${isCertain} THEN v1.\`name\` END AS v4`,
+        ],
+        ['a property as it is', `${entityOf(shape)} RETURN v1.\`name\` AS v4`],
+      ],
+    ];
+  }),
 ];
 
 describe('A text that a broken rewriter, or an attacker, would make', () => {

@@ -9,13 +9,15 @@ export const isNotPast = 'type(e) <> $own.past';
 export const isLiteral = '(e:Literal)';
 export const wasOfType = 'coalesce(e.relationshipType IN $l1, true)';
 export const wasType = 'coalesce(e.relationshipType, type(e))';
-export const wasOfOneType = 'coalesce(e.relationshipType = $l1, true)';
 
 export const certainOf = ({ variable, key }: Read) =>
   expected(isCertain, { e: variable, p__certainty: `${key}__certainty` });
 
 /** Its letters say nothing but a day or an instant. */
 export const dayPattern = /^'[-\dTZ()[\]{}|.:?+]+'$/;
+
+/** The same whichever of the literals it takes. */
+const withOneList = (condition: string) => condition.replaceAll(/\bl\d+\b/g, 'l1');
 
 /** What the caller's shape demands of nodes and edges. */
 export abstract class Conditions {
@@ -56,7 +58,7 @@ export abstract class Conditions {
   }
 
   /** Whether these conditions are all that an edge must meet. */
-  protected qualifies(e: string, types: Tree | undefined, stand: Set<string>, isLong = false): boolean {
+  protected qualifies(e: string, types: Tree | undefined, stand: Set<string>): boolean {
     const { shape, isOwn } = this.asked;
     const said = [...stand].filter((each) => isOwn && each.includes('recordedAt'));
     const own = said.flatMap((each) => each.match(/\bg\d+\b/g) ?? []);
@@ -67,7 +69,7 @@ export abstract class Conditions {
     return moments.some(({ g1, by, text }) => {
       const demanded = this.edgeConditions(by, text).map((each) => expected(each, { e, g1 }));
       if (!demanded.every((each) => stand.has(each))) return false;
-      if (!this.isOfType(e, types, stand, { isPast: by !== false, isLong })) return false;
+      if (!this.isOfType(e, types, stand, by !== false)) return false;
       for (const each of demanded) this.holding.add(each);
       return true;
     });
@@ -76,10 +78,9 @@ export abstract class Conditions {
   /** Conditions of the relationships of a path, which a guard asks once more. */
   protected allowAlong(e: string, stand: Set<string>): void {
     const { asOf } = this.asked.shape;
-    const along = [...this.edgeConditions(asOf, '$own.asOf'), isNotPast].map((each) => expected(each, { e }));
-    const types = [wasOfType, wasOfOneType].map((each) => expected(each, { e }));
-    const isOfTypes = (each: string) => asOf && types.includes(each.replaceAll(/\bl\d+\b/g, 'l1'));
-    for (const each of stand) if (along.includes(each) || isOfTypes(each)) this.holding.add(each);
+    const conditions = [...this.edgeConditions(asOf, '$own.asOf'), asOf ? wasOfType : isNotPast];
+    const along = conditions.map((each) => expected(each, { e }));
+    for (const each of stand) if (along.includes(withOneList(each))) this.holding.add(each);
   }
 
   protected edgeConditions(by: string | false, moment: string): string[] {
@@ -100,23 +101,15 @@ export abstract class Conditions {
   }
 
   /** Whether these types are right for what reads the past, or are none of the past. */
-  protected isOfType(
-    e: string,
-    types: Tree | undefined,
-    stand: Set<string>,
-    { isPast = false, isLong = false },
-  ): boolean {
+  protected isOfType(e: string, types: Tree | undefined, stand: Set<string>, isPast: boolean): boolean {
     const names = joinedBy('BAR', types);
     const isNamed = types !== undefined && names.every((each) => /^[\p{L}\p{N}_]+$/u.test(each));
     if (!isPast) {
-      const isNot = expected(isNotPast, { e });
-      if (isLong) this.holding.add(isNot);
-      if (types === undefined) return isLong && stand.has(isNot);
+      if (types === undefined) return stand.has(expected(isNotPast, { e }));
       return (isNamed && !names.includes('PAST')) || joinedBy('AMPERSAND', types).includes('«! PAST»');
     }
     if (types === undefined) return true;
-    const lists = [wasOfType, wasOfOneType].map((each) => expected(each, { e }));
-    const of = [...stand].find((each) => lists.includes(each.replaceAll(/\bl\d+\b/g, 'l1')));
+    const of = [...stand].find((each) => withOneList(each) === expected(wasOfType, { e }));
     if (of) this.holding.add(of);
     return isNamed && names.includes('PAST') && of !== undefined;
   }

@@ -156,14 +156,14 @@ export abstract class Patterns extends Conditions {
     if (known?.sure) {
       // Of what type it is now may not be told as of the past.
       const { asOf } = this.asked.shape;
-      if (asOf && !this.isOfType(name, types, stand, { isPast: true })) refuse('the present type');
+      if (asOf && !this.isOfType(name, types, stand, true)) refuse('the present type');
       return;
     }
     this.declared(variable, of, known !== undefined);
     place.bound.set(name, kind);
     const each = isLong ? conditions.flatMap((condition) => eachOf(condition, name)) : [{ name, stand }];
     if (isLong) each.push({ name, stand: new Set() });
-    if (!each.some((one) => this.qualifies(one.name, types, one.stand, isLong)))
+    if (!each.some((one) => this.qualifies(one.name, types, one.stand)))
       refuse('a relationship that need not qualify');
   }
 
