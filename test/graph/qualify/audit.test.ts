@@ -259,6 +259,11 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
         'an answer of more than data',
         `${one} WITH CASE WHEN $g1 THEN {\`a\`: 1} ELSE {\`a\`: v1} END AS v2 RETURN v2.a AS v3`,
       ],
+      [
+        'an answer of more than data',
+        `${one} WITH CASE WHEN $g1 THEN {\`a\`: 1, \`b\`: v1} ELSE {\`a\`: v1, \`b\`: 1} END AS v2 RETURN v2.a AS v3`,
+      ],
+      ['an answer of more than data', `${one} RETURN v1 AS v3 UNION RETURN 1 AS v3`],
       ['all properties at once', `${edge} RETURN v2 {.*} AS v4`],
       [
         'what is not shown of a node',
@@ -425,6 +430,22 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       ['a variable that is bound twice', `${one} WITH 1 AS v1 RETURN v1`],
       ['a projection of all', `${one} WITH DISTINCT * RETURN v1.id AS v2`],
       ['a projection of all', `${one} RETURN *`],
+      ['a projection of all', 'RETURN ALL 1 AS v1'],
+      // Where rows are made one, Neo4j takes a variable that is no column for a new one.
+      ['a node of any label', `${one} RETURN count(*) AS v2 ORDER BY EXISTS { (v1)-[v3:!PAST]-() }`],
+      ['a node of any label', `${one} RETURN DISTINCT 1 AS v2 ORDER BY EXISTS { (v1)-[v3:!PAST]-() }`],
+      [
+        'a node of which nothing may be known',
+        `MATCH (v1:\`Literal\`&\`Task\`) WHERE ${isRead} RETURN v1.id AS v2`,
+      ],
+      [
+        'a repeated path between no nodes',
+        `${one} MATCH v4 = (v1) ((v5:\`Entity\`)-[v2:!PAST]->(v3:\`Entity\`) WHERE v5.tenant = $own.tenant AND v3.tenant = $own.tenant){0,1} RETURN length(v4) AS v6`,
+      ],
+      [
+        'a relationship that need not qualify',
+        `${one} MATCH (v1)-[v2*]->(v3:\`Entity\`)-[v4*]->(v5:\`Entity\`) WHERE v3.tenant = $own.tenant AND v5.tenant = $own.tenant AND all(v6 IN v2 WHERE type(v6) <> $own.past) RETURN 1 AS v7`,
+      ],
       ['a variable that is not bound', `${one} RETURN v1.id AS v2 LIMIT v1.id`],
       ['a relationship that may be another', `${edge} MATCH (v3)-[v2*]->(v1) RETURN 1 AS v5`],
       [
@@ -476,6 +497,18 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       ['a property as it is', `${limited} RETURN [v2 IN [v1] | v2.\`name\`] AS v3`],
       ['a property as it is', `${limited} RETURN ([v1] + [1])[0].id AS v3`],
       ['a property as it is', `${limited} RETURN CASE v1.\`name\` WHEN 1 THEN 2 END AS v2`],
+      [
+        'a property as it is',
+        `${limited} RETURN [CASE WHEN (v1:Literal) THEN v1 ELSE v1 END][0].value AS v2`,
+      ],
+      [
+        'a property as it is',
+        `${limited.replace('(v1:`Entity`)', '(v1:`Literal`&`Entity`)')} RETURN v1.value AS v2`,
+      ],
+      [
+        'a node of which nothing may be known',
+        `${limited} MATCH (v1)-[v2:\`KNOWS\` WHERE v2.graph IS NULL]->{0,2}(v3:\`Entity\`) WHERE v3.tenant = $own.tenant RETURN v3.id AS v5`,
+      ],
       ['a property as it is', `${limited} RETURN CASE $g1 WHEN > v1.\`name\` THEN 2 END AS v2`],
       ['a property as it is', `${limited} RETURN CASE WHEN v1.\`name\` = $g1 THEN 2 END AS v2`],
       ['a property as it is', `${limited} RETURN CASE WHEN (v1:!Literal) THEN v1.value END AS v2`],
@@ -629,6 +662,10 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       [
         'a node of which nothing may be known',
         `MATCH (v1:\`Entity\`), (v2:\`Entity\`) WHERE ${isRead} AND v2.tenant = $own.tenant AND v1.\`name\` = $g1 AND ${isCertain} RETURN 1 AS v3`,
+      ],
+      [
+        'what is not shown of a node',
+        `${certain} RETURN CASE WHEN ${isCertain} THEN v1.\`name\`.id END AS v2`,
       ],
       ['what is not shown of a node', `${certain} RETURN CASE WHEN ${isCertain} THEN 1 ELSE 2 END AS v2`],
       [
