@@ -1,5 +1,5 @@
 import { expression } from './expressions.ts';
-import { any, data, isData, type Kind, mapOf } from './kinds.ts';
+import { isData, type Kind, mapOf } from './kinds.ts';
 import { cypher, list } from './piece.ts';
 import { readProperty, type Typed } from './properties.ts';
 import { namedBy, type Rewrite, refuse } from './rewrite.ts';
@@ -37,8 +37,7 @@ export function mapProjection(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
     read.add(source);
     return cypher`${namedBy(key)}: ${again ? cypher`coalesce(${value.value}, null)` : value.value}`;
   });
-  const all = takesAll || kind.is !== 'any' ? mapOf(members) : any;
-  return { value: cypher`${from.value} {${list(pieces)}}`, kind: isData(all) ? data : all };
+  return { value: cypher`${from.value} {${list(pieces)}}`, kind: mapOf(members) };
 }
 
 /** @throws RefusedCypher where there is no such variable */

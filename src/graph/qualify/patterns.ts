@@ -1,4 +1,5 @@
 import { conditionsAround, conditionsOf, Own, whereOf } from './conjunction.ts';
+import type { Kind } from './kinds.ts';
 import { anyNode, nodePattern } from './nodePatterns.ts';
 import {
   count,
@@ -88,12 +89,16 @@ function checkSearch(condition: Tree, { risky }: Own): void {
 
 const ofEach = ['listItemsPredicate', 'listComprehension', 'reduceExpression'];
 
-/** @throws RefusedCypher where a variable stands for a node or relationship and is none for sure */
+/** @throws RefusedCypher where a variable stands for what it may not be, or for several relationships */
 function checkBound(given: readonly Tree[], outside: Scope): void {
+  const here = new Map<string, Kind>();
   for (const pattern of given) {
-    for (const [name, { is }] of declared(pattern)) {
-      const found = outside.find(name)?.kind.is;
-      if (found !== undefined && (found !== is || is === 'list' || is === 'path'))
+    for (const [name, kind] of declared(pattern)) {
+      const before = here.get(name);
+      const found = before ?? outside.find(name)?.kind;
+      here.set(name, kind);
+      const isNode = (before && kind.is === 'list' ? kind.of : kind).is === 'node';
+      if (found && (found.is !== kind.is || !(isNode || (kind.is === 'relationship' && !before))))
         throw refuse(`the variable ${name} once more, as what it may not be`, pattern);
     }
   }

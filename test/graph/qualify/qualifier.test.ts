@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { Qualifier, RefusedCypher } from '../../../src/graph/qualify/qualifier.ts';
+import neo4j from 'neo4j-driver';
+import { type Conditions, Qualifier, RefusedCypher } from '../../../src/graph/qualify/qualifier.ts';
 import { LimitExceeded } from '../../../src/limitExceeded.ts';
+import { closedOf } from './closedNames.ts';
 import { leakVocabulary, projectedFields } from './vocabulary.ts';
 
 const qualifier = new Qualifier(projectedFields(leakVocabulary));
@@ -158,6 +160,40 @@ test.each([
     'MATCH (n) RETURN reduce(a = 1, x IN [1] | n) AS x',
     'a whole node, relationship or path as a result ("x")',
   ],
+  ['MATCH (n) RETURN {a: n, b: 1} AS x', 'a whole node, relationship or path as a result ("x")'],
+  ['MATCH (n) RETURN max(n) AS x', 'a whole node, relationship or path as a result ("x")'],
+  ['MATCH (n) RETURN [y IN [n]] AS x', 'a whole node, relationship or path as a result ("x")'],
+  ['MATCH (n) WITH {a: n} AS m RETURN m {.*} AS x', 'a whole node, relationship or path as a result ("x")'],
+  [
+    'MATCH (n) WITH CASE WHEN $p THEN {a: n} ELSE 1 END AS m RETURN m.a AS x',
+    'a whole node, relationship or path as a result ("x")',
+  ],
+  [
+    'MATCH (n) WITH CASE WHEN $p THEN {a: 1, b: n} ELSE {a: n, b: 1} END AS m RETURN m.a AS x',
+    'a whole node, relationship or path as a result ("x")',
+  ],
+  [
+    'MATCH (n) RETURN reduce(l = {a: 1, b: 1, c: 1, d: 1, e: n}, y IN [1, 2, 3, 4] | {a: l.b, b: l.c, c: l.d, d: l.e, e: l.e}).a AS x',
+    'a whole node, relationship or path as a result ("x")',
+  ],
+  ['MATCH (n) RETURN {a: 1, a: n} AS x', 'the key a twice'],
+  ['MATCH (n) RETURN 1 AS x, 2 AS x', 'the name x for two columns'],
+  ['MATCH (n) RETURN ALL 1 AS x', 'GROUP BY or ALL in a projection'],
+  ['MATCH (n) RETURN count(n) AS c ORDER BY n.id', 'the unknown variable n'],
+  ['MATCH (n) RETURN DISTINCT n.type AS c ORDER BY n.id', 'the unknown variable n'],
+  ['MATCH (n) RETURN n.name__certainty AS x', 'the property name__certainty'],
+  ['MATCH ()-[r]->() RETURN r.__concordAsOf AS x', 'the reserved name __concordAsOf'],
+  [
+    'MATCH ()-[r WHERE $at IS NULL OR r.__concordAsOf = $at]->() RETURN 1 AS x',
+    'the reserved name __concordAsOf',
+  ],
+  ['MATCH (n:`a b`) RETURN 1 AS x', 'the name "a b"'],
+  ["RETURN '\\U0027' AS x", 'an escape with \\u'],
+  ['MATCH (n) RETURN n {a: 1, a: n} AS x', 'the key a twice'],
+  ['MATCH ()-[r]->() RETURN r {.*} AS x', 'all properties at once (.*)'],
+  ['MATCH ()-[r]->()-[r]->() RETURN 1 AS x', 'the variable r once more, as what it may not be'],
+  ['MATCH (n)-->() ((n)-->()){1,2} () RETURN 1 AS x', 'the variable n once more, as what it may not be'],
+  ['MATCH p = (n)-->() MATCH p = (n)-->() RETURN 1 AS x', 'the variable p once more, as what it may not be'],
   ['MATCH (n) USING SCAN n:Entity RETURN n.id', 'a planner hint (USING)'],
   ['MATCH (n:Entity) USING INDEX n:Entity(id) WHERE n.id = 1 RETURN n.id', 'a planner hint (USING)'],
   ["RETURN '\\u0027' AS x", 'an escape with \\u'],
@@ -237,4 +273,124 @@ test('nested cases and lists are not looked at again and again, which would neve
   expect(textOf(nested(12))).toContain('[$l1]');
   for (const deep of [nested(60), `RETURN ${'['.repeat(20_000)}1${']'.repeat(20_000)} AS x`])
     expect(() => textOf(deep)).toThrow(LimitExceeded);
+});
+
+test('labels are put together as they were written, and what has none but of Concord is still asked for them', () => {
+  const labelsOf = (labels: string) =>
+    textOf(`MATCH (n:${labels}) RETURN n.id AS x`).match(/v1:(.*)\) WHERE/)?.[1];
+  expect(labelsOf('(Person|Place)&Thing')).toBe('((`Person`|`Place`)&`Thing`)&(`Entity`|`Literal`)');
+  expect(labelsOf('!!Person')).toBe('!!`Person`&(`Entity`|`Literal`)');
+  expect(labelsOf('Literal')).toBe('`Literal`&(`Entity`|`Literal`)');
+  expect(labelsOf('Entity|Task')).toBe('(`Entity`|`Task`)&(`Entity`|`Literal`)');
+  expect(textOf('MATCH (n:Entity) MATCH (n:Person) RETURN n.id AS x')).toContain('MATCH (v1:`Person`)\n');
+});
+
+test('a node that is bound perhaps is asked for its conditions once more', () => {
+  const text = 'MATCH (a:Person) CALL (a) { WITH 1 AS x MATCH (a:Person) RETURN a AS b } RETURN b.id AS x';
+  expect(
+    textOf(text).match(/MATCH \(v1:`Person`&`Entity`\) WHERE v1\.`tenant` = \$own\.tenant/g),
+  ).toHaveLength(2);
+});
+
+test('each end of a repeated path is a node that is asked for, where the pattern names none too', () => {
+  for (const pattern of ['(a:Person) ((b)-[:FRIEND]->(c)){1,2}', '((b)-[:FRIEND]->(c)){1,2} (a:Person)'])
+    expect(textOf(`MATCH ${pattern} RETURN a.id AS x`).match(/`tenant`/g)).toHaveLength(4);
+});
+
+test('the ends of a shortest path are asked for by themselves', () => {
+  const text = 'MATCH p = shortestPath((a:Person)-[:FRIEND*]-(b:Person)) RETURN length(p) AS x';
+  expect(textOf(text, certain).match(/highest__certainty/g)).toHaveLength(2);
+});
+
+test('a type expression is asked of the type that an edge had, and of each relationship of a path', () => {
+  const past = { tenant: 'north', asOfRevision: 3 };
+  const had = 'coalesce(v2.`relationshipType`, type(v2))';
+  const of = (type: string, conditions = tenantOnly) =>
+    textOf(`MATCH (:Person)-[:${type}]->(a) RETURN a.id AS x`, conditions);
+  expect(of('!FRIEND', past)).toContain(`(NOT (${had} = $l1))`);
+  expect(of('%', past)).toContain(`(${had} <> $l1)`);
+  expect(of('!FRIEND*1..2')).toMatch(
+    /all\((v\d+) IN v2 WHERE type\(\1\) <> \$own\.past AND \(\(NOT \(type\(\1\) = \$l1/,
+  );
+  expect(of('FRIEND*1..2 {certainty: 1}')).toMatch(/all\((v\d+) IN v2 WHERE \1\.`certainty` = \$l1\)/);
+});
+
+test("a moment of the schema's own stands over that of the query", () => {
+  const text = 'MATCH (a:Entity)-[s WHERE $at IS NULL OR s.__concordAsOf = $at]->(o:Entity) RETURN o.id AS x';
+  const { cypher } = qualifier.qualify(text, { tenant: 'north', asOfRevision: 3 }, false, true);
+  expect(cypher).toContain(
+    'v2.`recordedAt` <= datetime($g1) AND coalesce(v2.`retractedAt` > datetime($g1), true)',
+  );
+  expect(cypher).not.toContain('$own.asOf');
+});
+
+test('functions of values take no node where more than the tenant limits what is read', () => {
+  const of = (conditions: Conditions) => () =>
+    qualifier.qualify('MATCH (n:Person) RETURN point(n).x AS x', conditions);
+  for (const more of [
+    { requiredCertainty: 0.5 },
+    { graphs: { default: true, named: [] } },
+    { asOfRevision: 1 },
+  ])
+    expect(of({ ...tenantOnly, ...more })).toThrow('point() of a node or relationship');
+});
+
+test('REDUCE may stand often, and six deep', () => {
+  const nested = (levels: number): string =>
+    levels === 0 ? '1' : `reduce(s = 0, x IN [1] | ${nested(levels - 1)})`;
+  expect(textOf(`RETURN [${Array.from({ length: 9 }, () => nested(1)).join(', ')}] AS x`)).toContain(
+    'reduce',
+  );
+  expect(textOf(`RETURN ${nested(6)} AS x`)).toContain('reduce');
+  expect(refusal(`RETURN ${nested(7)} AS x`).construct).toBe('REDUCE nested this deeply');
+});
+
+test('only the very form of the schema says a moment, and its absence says none', () => {
+  const of = (condition: string, isOwn: boolean) =>
+    qualifier.qualify(`MATCH (a)-[s WHERE ${condition}]->(b) RETURN b.id AS x`, tenantOnly, false, isOwn)
+      .cypher;
+  expect(of('$at IS NULL OR s.certainty = $at', true)).toContain('(v2.`certainty` = $g1)');
+  expect(of('$at IS NULL OR s.certainty = $at', false)).toContain('(v2.`certainty` = $g1)');
+  expect(of('NULL IS NULL OR s.__concordAsOf = NULL', true)).toContain('-[v2:!`PAST`]->');
+});
+
+test('what comes of the rewriting is read once more before it is sent', () => {
+  const broken = new Qualifier(
+    new Map([['name', { relationshipType: 'PAST', scalar: 'String', list: false }]]),
+  );
+  const conditions = { tenant: 'north', observedSince: new Date(0) };
+  expect(() => broken.qualify('MATCH (n:Entity) RETURN n.name AS x', conditions)).toThrow('is not confined');
+});
+
+test('a sub-query sees what is around it behind a WITH too, and hands on nothing but its own', () => {
+  const collected = textOf(
+    'MATCH (n:Person) RETURN COLLECT { WITH 1 AS x MATCH (n)-[:FRIEND]->(m) RETURN n.id + m.id AS y } AS z',
+  );
+  expect(collected).toContain('MATCH (v1:(`Entity`|`Literal`)) -[');
+  const called = textOf(
+    'MATCH (a:Person) CALL (a) { MATCH (b:Person) WHERE b.age > a.age RETURN * } RETURN b.id AS x',
+  );
+  expect(called).not.toContain('v1 AS');
+  expect(textOf('MATCH (n:Person) WITH DISTINCT * RETURN n.id AS x')).toContain('WITH DISTINCT v1\n');
+});
+
+test('whole numbers stay whole, and a parameter is given under its own name only', () => {
+  const { parametersFor } = qualifier.qualify('RETURN 9007199254740993 AS x, $toString AS y', tenantOnly);
+  expect(parametersFor({ toString: 1 })).toMatchObject({ l1: neo4j.int('9007199254740993'), g1: 1 });
+  expect(() => parametersFor({})).toThrow('the parameter $toString, which is not given');
+});
+
+test('the literals of a closed property are read, and no entity shows it', () => {
+  const conditions = { ...tenantOnly, closed: closedOf({ predicates: ['value'] }) };
+  const { cypher } = qualifier.qualify('MATCH (n) RETURN n.value AS x', conditions);
+  expect(cypher).toContain('CASE WHEN (v1:`Literal`) THEN v1.`value` END');
+});
+
+test('an answer tells what it rests on through UNWIND and DISTINCT, and not where UNION merges rows', () => {
+  const told = (text: string) => qualifier.qualify(text, tenantOnly, true);
+  expect(told('MATCH (:Person)-[:FRIEND]->() UNWIND [1, 2] AS x RETURN x').cypher).toContain('IN [v2] | [');
+  expect(told('MATCH (n:Person) RETURN DISTINCT n.type AS x').cypher).toContain('RETURN DISTINCT v1.`type`');
+  const union = 'RETURN 1 AS x UNION RETURN 2 AS x';
+  expect(told(union).consulted).toBe(false);
+  expect(told(union.replace('UNION', 'UNION ALL')).consulted).toBe(true);
 });

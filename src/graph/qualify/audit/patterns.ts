@@ -114,7 +114,9 @@ export abstract class Patterns extends Conditions {
     const conditions = [...place.conditions, ...inline];
     const stand = new Set(conditions.map(form));
     this.demand(expected(isTenant, { e: name }), stand, 'a node of any tenant');
-    if (!joins && !this.exists(name, top, conditions, stand)) refuse('a node of which nothing may be known');
+    // A node that joins may be asked for it all the same, as the ends of a shortest path are.
+    const exists = this.exists(name, top, conditions, stand);
+    if (!joins && !exists) refuse('a node of which nothing may be known');
   }
 
   protected exists(name: string, labels: string[], conditions: Tree[], stand: Set<string>): boolean {
