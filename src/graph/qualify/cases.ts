@@ -28,7 +28,6 @@ export function cases(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
   });
   const value = operand ? cypher` ${expression(rewrite, operand, scope).value}` : cypher``;
   const last = otherwise ? cypher` ELSE ${result(otherwise)}` : cypher``;
-  if (otherwise === undefined) kinds.push(nothing);
   return {
     value: operation`CASE${value}${join(when, cypher``)}${last} END`,
     kind: kinds.reduce(either, nothing),

@@ -177,6 +177,18 @@ test.each([
     'a whole node, relationship or path as a result ("x")',
   ],
   ['MATCH (n) RETURN {a: 1, a: n} AS x', 'the key a twice'],
+  [
+    'CALL { RETURN 1 AS y UNION MATCH (n) RETURN n AS y } RETURN y AS x',
+    'a whole node, relationship or path as a result ("x")',
+  ],
+  ['MATCH (n) WHERE (n)-->(m) RETURN 1 AS x', 'the unknown variable m'],
+  ['MATCH REPEATABLE ELEMENTS (n)-->() RETURN 1 AS x', 'the match mode REPEATABLE ELEMENTS'],
+  ['MATCH (n) RETURN CASE n WHEN :Person THEN 1 END AS x', 'a label test in WHEN'],
+  ['MATCH (n) OPTIONAL MATCH (m:Person) USING SCAN m:Person RETURN 1 AS x', 'a planner hint (USING)'],
+  ...['WHERE n.id = 1', 'LIMIT 1', 'ORDER BY n.id'].map((more) => [
+    `MATCH (n) CALL { WITH n ${more} RETURN 1 AS y } RETURN y AS x`,
+    'anything but variables in the WITH that imports them',
+  ]),
   ['MATCH (n) RETURN 1 AS x, 2 AS x', 'the name x for two columns'],
   ['MATCH (n) RETURN ALL 1 AS x', 'GROUP BY or ALL in a projection'],
   ['MATCH (n) RETURN count(n) AS c ORDER BY n.id', 'the unknown variable n'],
@@ -393,4 +405,23 @@ test('an answer tells what it rests on through UNWIND and DISTINCT, and not wher
   const union = 'RETURN 1 AS x UNION RETURN 2 AS x';
   expect(told(union).consulted).toBe(false);
   expect(told(union.replace('UNION', 'UNION ALL')).consulted).toBe(true);
+});
+
+test('what can fail in a sub-query stays in it, behind its pattern', () => {
+  const text = 'MATCH (n:Person) RETURN EXISTS { (n)-[:FRIEND]->(m) WHERE 1 / m.age > 0 } AS x';
+  expect(textOf(text)).toMatch(
+    /EXISTS \{ MATCH .*\nWITH \*, \(\(\(\$l1 \/ v\d+\.`age`\) > \$l2\)\) AS (v\d+) WHERE \1\nRETURN 1/,
+  );
+});
+
+test('an entity shows the property that is called as one of a literal, and rows of UNION ALL stay apart', () => {
+  expect(textOf('MATCH (n) RETURN n.value AS x', certain)).toContain('THEN v1.`value` ELSE (CASE WHEN');
+  expect(textOf('RETURN 1 AS x UNION ALL RETURN 2 AS x')).toContain('\nUNION ALL ');
+  expect(textOf('RETURN 1 AS x UNION RETURN 2 AS x')).toContain('\nUNION RETURN');
+});
+
+test('the relationships of a repeated path are told one by one', () => {
+  const text = 'MATCH (:Person) ((b)-[r:FRIEND]->(c)){1,2} (d:Person) RETURN d.id AS x';
+  const { cypher } = qualifier.qualify(text, tenantOnly, true);
+  expect(cypher).toContain('IN coalesce(v3, []) | [');
 });
