@@ -22,6 +22,8 @@ export const modules: Module[] = [
   one('filter', 'src/changes/filter.ts', 'test/changes/filter.test.ts'),
   one('queryShape', 'src/knowledge/queryShape.ts', 'test/knowledge/queryLimits.test.ts'),
   one('queryLimits', 'src/knowledge/queryLimits.ts', 'test/knowledge/queryLimits.test.ts'),
+  one('readConditions', 'src/knowledge/conditions.ts', 'test/knowledge/conditions.test.ts'),
+  one('consulted', 'src/graph/consulted.ts', 'test/graph/consulted.test.ts'),
   one('projection', 'src/graph/projection.ts', 'test/graph/projection.test.ts'),
   one('names', 'src/graph/names.ts', 'test/graph/names.test.ts'),
   one('words', 'src/graph/words.ts', 'test/graph/words.test.ts'),
@@ -40,8 +42,8 @@ export const modules: Module[] = [
     name: 'qualify',
     files: ['src/graph/qualify'],
     tests: [
-      ...['aggregated', 'audit', 'closedGraphql', 'conjunction', 'graphql', 'printer', 'qualifier'],
-      ...['qualifierThread', 'startingPoints', 'textLimits'],
+      ...['aggregated', 'audit', 'closedGraphql', 'conditions', 'conjunction', 'graphql', 'printer'],
+      ...['qualifier', 'qualifierThread', 'startingPoints', 'textLimits'],
     ].map((name) => `test/graph/qualify/${name}.test.ts`),
   },
 ];
