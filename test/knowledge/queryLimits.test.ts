@@ -80,6 +80,14 @@ describe('depth', () => {
     expect(refusal(byVariable, {}, { where: value(15) })).toMatchObject(refused('too-deep', 30, 32));
   });
 
+  test('is that of the deepest filter, wherever it stands', () => {
+    for (const fields of [
+      `countries { borders(where: ${filter(15)}) { name } }`,
+      `a: countries(where: ${filter(15)}) { name } b: countries { name }`,
+    ])
+      expect(refusal(`{ ${fields} }`)).toMatchObject(refused('too-deep', 30, 32));
+  });
+
   test('is that of the deepest variable, wherever it stands among the others', () => {
     const both = `query ($one: CountryWhere, $other: CountryWhere) {
       a: countries(where: $one) { name } b: countries(where: $other) { name }
@@ -123,6 +131,11 @@ describe('size', () => {
     admit(source, {}, { where: { id: { in: Array.from({ length: 50_000 }, (_, n) => `urn:${n}`) } } });
   });
 
+  test('counts fragments too', () => {
+    const source = `{ countries { ${repeated(1_000, (n) => `... { n${n}: name }`)} } }`;
+    expect(refusal(source)).toMatchObject(refused('too-large', 2_000, 2_001));
+  });
+
   test('counts what is not asked for under its own name', () => {
     expect(refusal(`{ ${repeated(1_001, (n) => `a${n}: cities { name }`)} }`)).toMatchObject(
       refused('too-large', 2_000, 2_002),
@@ -153,8 +166,10 @@ describe('cost', () => {
   test('knows variables, and what they are without a value', () => {
     const source = 'query ($n: Int) { countries(limit: $n) { name } }';
     expect(cost(source, { n: 7 })).toBe(8);
+    expect(cost(source, { n: 1 })).toBe(2);
     expect(cost(source, { n: 0 })).toBe(101);
     expect(cost(source)).toBe(101);
+    expect(cost('query ($n: Int = 0) { countries(limit: $n) { name } }')).toBe(2);
     expect(cost('query ($n: Int = 3) { countries(limit: $n) { name } }')).toBe(4);
     expect(cost('query ($n: Int! = 3) { countries(limit: 1) { statements(first: $n) { id } } }')).toBe(5);
     expect(

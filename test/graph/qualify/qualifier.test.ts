@@ -425,3 +425,17 @@ test('the relationships of a repeated path are told one by one', () => {
   const { cypher } = qualifier.qualify(text, tenantOnly, true);
   expect(cypher).toContain('IN coalesce(v3, []) | [');
 });
+
+test('what may be a node or a relationship is tested for neither a closed class nor a closed type', () => {
+  const conditions = { ...tenantOnly, closed: closedOf({ classes: ['Place'], predicates: ['boss'] }) };
+  for (const name of ['Place', 'BOSS']) {
+    const text = `MATCH (n:Person) UNWIND [n, 1] AS x RETURN x:${name} AS y`;
+    expect(() => qualifier.qualify(text, conditions)).toThrow('is closed to the caller');
+  }
+});
+
+test('of two equal members of a map the second is written otherwise, for Neo4j would lose the first', () => {
+  expect(textOf('MATCH (n:Person) RETURN n {a: n.age, b: n.age} AS x')).toContain(
+    '{`a`: v1.`age`, `b`: coalesce(v1.`age`, null)}',
+  );
+});
