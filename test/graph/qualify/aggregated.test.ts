@@ -25,3 +25,19 @@ test('what one of them takes stays where it is, and a property that may be read 
     /RETURN min\(v1\.`age`\) AS v\d+, max\(v1\.`height`\) AS v\d+$/,
   );
 });
+
+const inside = 'COLLECT { MATCH (p)-->(q) RETURN max(p.age) AS c }';
+
+test('what a sub-query aggregates groups nothing outside: its rows may be ordered by what they do not show', () => {
+  const query = `MATCH (p:Person) RETURN ${inside} AS most ORDER BY p.name`;
+  const { cypher } = qualifier.qualify(query, { tenant: 'north', requiredCertainty: 0.5 });
+  expect(cypher).toMatch(/ORDER BY .*v1\.`name`/);
+  const grouped = 'MATCH (p:Person) RETURN count(*) AS c ORDER BY p.name';
+  expect(() => qualifier.qualify(grouped, { tenant: 'north' })).toThrow('the unknown variable p');
+});
+
+test('what a sub-query aggregates is not worked out before the projection around it', () => {
+  const query = `MATCH (p:Person) RETURN ${inside} AS most, max(p.age) AS age`;
+  const { cypher } = qualifier.qualify(query, { tenant: 'north', requiredCertainty: 0.5 });
+  expect(cypher).not.toContain('WITH');
+});
