@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { Command } from 'commander';
-import start from '../setup/start.mjs';
-import stop from '../setup/stop.mjs';
+import { onNeo4j } from '../setup/onNeo4j.ts';
 import type { Fuzz } from './fuzz.ts';
 
 /** What can be sent at random, each with its usual number of cases, and loaded only when it is asked for. */
@@ -30,8 +29,7 @@ async function run(name: string, options: { cases?: number; seed: number }): Pro
   }
   const { cases = target.cases, seed } = options;
   say(`${name}, ${cases} cases, --seed ${seed}`);
-  await start();
-  try {
+  await onNeo4j(async () => {
     const fuzz = await target.load();
     let faults = 0;
     const fault = (text: string) => {
@@ -41,9 +39,7 @@ async function run(name: string, options: { cases?: number; seed: number }): Pro
     await fuzz({ cases, seed, timed: true, say, fault });
     process.stdout.write(`--seed ${seed}: ${cases} cases, ${faults} faults\n`);
     if (faults > 0) process.exitCode = 1;
-  } finally {
-    await stop();
-  }
+  });
 }
 
 const whole = (text: string) => Number.parseInt(text, 10);
