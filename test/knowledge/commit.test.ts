@@ -133,6 +133,13 @@ test('what one of a group states and another takes back holds no more', async ()
   expect(await edges('urn:a')).toMatchObject([{ type: 'PAST', value: 'x', revision: 1, until: 2 }]);
 });
 
+test('what several of a group retract at once each retracts at its own revision', async () => {
+  await commit(proposing([add('urn:a', name, 'x'), add('urn:b', name, 'y')]));
+  await commit(proposing([remove('urn:a', name, 'x')]), proposing([remove('urn:b', name, 'y')]));
+  expect(await edges('urn:a')).toMatchObject([{ type: 'PAST', revision: 1, until: 2 }]);
+  expect(await edges('urn:b')).toMatchObject([{ type: 'PAST', revision: 1, until: 3 }]);
+});
+
 test('a class that one of a group gives holds for those after it', async () => {
   const first = proposing([add('urn:a', name, 'one')]);
   const second = proposing([add('urn:a', name, 'one', { type: Country })]);

@@ -8,7 +8,7 @@ import { migrate } from '../../src/graph/migrations.ts';
 import { NotAligned, type Proposal } from '../../src/knowledge/commit.ts';
 import { identified } from '../../src/knowledge/identified.ts';
 import type { Patch } from '../../src/knowledge/patch.ts';
-import { propose } from '../../src/knowledge/propose.ts';
+import { propose, type RehearseParts, rehearse } from '../../src/knowledge/propose.ts';
 import { WriteQueue } from '../../src/knowledge/writeQueue.ts';
 import { holdLock, untilBlocked } from '../support/heldLock.ts';
 import { add } from '../support/patches.ts';
@@ -28,6 +28,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 beforeEach(() => {
   id = crypto.randomUUID();
+  counted = [];
 });
 
 const proposal = (): Proposal => ({
@@ -36,30 +37,30 @@ const proposal = (): Proposal => ({
   patches: identified(tenant, [add('urn:a', 'urn:p:x', 1)] as Patch[]),
 });
 
-/** Proposes what a rule of this severity doesn't let through. */
-function refused(severity: Violation['severity'], over: Database = database) {
+let counted: string[] = [];
+
+/** What keeps a rule of this severity from letting anything through. */
+function refusing(severity: Violation['severity'], over: Database = database): RehearseParts {
   const violation: Violation = { rule: 'strict', severity, subject: 'urn:a', message: 'not so' };
-  return propose(
-    {
-      database: over,
-      dictionary,
-      closedVocabulary: false,
-      predicates: new Set(),
-      closedTo: () => undefined,
-      queue: new WriteQueue({
-        maxWaiting: 10,
-        commitGroup: async () => {
-          throw new NotAligned(new Map([[0, [violation]]]));
-        },
-      }),
-      timeoutMs: 30_000,
-      uuid: () => crypto.randomUUID(),
-      keysSince: () => 0,
-      verdicts() {},
-    },
-    proposal(),
-  );
+  const refuse = async () => {
+    throw new NotAligned(new Map([[0, [violation]]]));
+  };
+  return {
+    database: over,
+    dictionary,
+    closedVocabulary: false,
+    predicates: new Set(),
+    closedTo: () => undefined,
+    queue: new WriteQueue({ maxWaiting: 10, commitGroup: refuse }),
+    rehearse: refuse,
+    timeoutMs: 30_000,
+    uuid: () => crypto.randomUUID(),
+    keysSince: () => 0,
+    verdicts: (verdict) => counted.push(verdict),
+  };
 }
+const refused = (severity: Violation['severity'], over?: Database) =>
+  propose(refusing(severity, over), proposal());
 
 const kept = async () =>
   (
@@ -127,4 +128,19 @@ test('the update that is made under the same key meanwhile is the answer, and no
   await lock.letGo();
   expect(await answer).toMatchObject({ updateId: earlier.id, statementsAffected: 7 });
   expect(await kept()).toEqual([]);
+});
+
+test('a rehearsal answers as the proposal would, keeps nothing and is not counted', async () => {
+  expect(await rehearse(refusing('review'), proposal())).toEqual({
+    dryRun: true,
+    success: true,
+    statementsAffected: 0,
+    affectedIds: [],
+    verificationStatus: 'Pending Review',
+    verificationDetails: 'strict: urn:a: not so',
+    violations: [{ rule: 'strict', severity: 'review', subject: 'urn:a', message: 'not so' }],
+  });
+  await expect(rehearse(refusing('forbid'), proposal())).rejects.toMatchObject({ code: -32013 });
+  expect(await kept()).toEqual([]);
+  expect(counted).toEqual([]);
 });
