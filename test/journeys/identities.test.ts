@@ -102,6 +102,10 @@ test('an agent speaks for itself only, and does what its scopes allow', async ()
   expect((await update(reader, [add('urn:x', `${schemaOrg}name`, 'x')])).error?.data.reason).toBe(
     'missing-scope',
   );
+  const writer = token({ tenant: 'north', sub: 'will', scope: 'knowledge:query knowledge:update' });
+  expect((await send(writer, 'knowledge/review', { action: 'list' })).error?.data.reason).toBe(
+    'missing-scope',
+  );
 });
 
 test('a closed graph is not there: not to be read, written or followed', async () => {

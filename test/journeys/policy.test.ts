@@ -376,6 +376,19 @@ test('a reviewer sees and decides only what is open to it', async () => {
   expect(approved.result).toMatchObject({ verificationStatus: 'Verified' });
 });
 
+test('a review is that of who makes it, whatever reviewer it names', async () => {
+  const decided = async (action: string) => {
+    const { result } = await update('newcomer', [add(`urn:r:${action}`, `${world}area`, 1)]);
+    const { updateId } = result;
+    await send('census', 'knowledge/review', { action, updateId, reviewerId: 'scout' });
+    const status = action === 'approve' ? 'applied' : 'rejected';
+    const params = { action: 'list', status, first: 100 };
+    const listed = await send<{ proposals: ReviewItem[] }>('census', 'knowledge/review', params);
+    return listed.result.proposals.find((each) => each.updateId === updateId)?.reviewedBy;
+  };
+  expect([await decided('approve'), await decided('reject')]).toEqual(['census', 'census']);
+});
+
 test('a faulty policy stops the start', async () => {
   const faulty = join(folder, 'faulty.json');
   await writeFile(faulty, '{"closed": [{"rule": "x"}]}');

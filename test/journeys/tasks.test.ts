@@ -136,11 +136,21 @@ async function following(id: string): Promise<{ heard: Promise<TaskEventJson[]> 
   return { heard };
 }
 
+/** Has the receiver told of a task. */
+async function pushing({ id }: TaskJson): Promise<void> {
+  const push = { taskId: id, url: `${receiver.url}/hook` };
+  const { error } = await call(service.url, 'CreateTaskPushNotificationConfig', push, { ...of10, ...rumour });
+  expect(error).toBeUndefined();
+}
+/** Waits until the receiver has been told that a task was rejected. */
+const pushedRejection = ({ id }: TaskJson) =>
+  eventually(() =>
+    receiver.received.some(({ body }) => body.includes(id) && body.includes('TASK_STATE_REJECTED')),
+  );
+
 test('a held proposal that is approved on another replica completes its task, and followers and receivers hear of it', async () => {
   const task = await held();
-  const push = { taskId: task.id, url: `${receiver.url}/hook` };
-  const set = await call(service.url, 'CreateTaskPushNotificationConfig', push, { ...of10, ...rumour });
-  expect(set.error).toBeUndefined();
+  await pushing(task);
   const { heard } = await following(task.id);
   const updateId = updateOf(task);
   const { result: approved } = await review({ action: 'approve', updateId });
@@ -161,14 +171,16 @@ test('a held proposal that is approved on another replica completes its task, an
   expect(receiver.received.map(({ body }) => JSON.parse(body))).toEqual(events);
 });
 
-test('a held proposal that is rejected leaves its task rejected, and says by whom and why', async () => {
+test('a held proposal that is rejected leaves its task rejected, and says by whom and why, to receivers too', async () => {
   const task = await held();
+  await pushing(task);
   const { heard } = await following(task.id);
   await review({ action: 'reject', updateId: updateOf(task), reason: 'no such name' });
   const ended = await get(task.id);
   expect(ended.status.state).toBe('TASK_STATE_REJECTED');
   expect(ended.status.message?.parts[0]?.text).toContain('Rejected by editor: no such name');
   expect((await heard).at(-1)?.statusUpdate?.status.state).toBe('TASK_STATE_REJECTED');
+  await pushedRejection(task);
 });
 
 test('a task with several held proposals ends with the review of the last, completed if one was applied', async () => {
@@ -203,16 +215,18 @@ test("an update in which another agent names a task doesn't end that", async () 
   expect((await get(task.id)).status.state).toBe('TASK_STATE_INPUT_REQUIRED');
 });
 
-test('a task whose held proposal is purged is rejected', async () => {
+test('a task whose held proposal is purged is rejected, and its receivers hear of it', async () => {
   const subject = 'urn:test:to-forget';
   const task = await sent(rumour, {
     skill: 'propose',
     mutations: [add(subject, `${schemaOrg}name`, 'Nobody')],
   });
   expect(task.status.state).toBe('TASK_STATE_INPUT_REQUIRED');
+  await pushing(task);
   const { error } = await call(other.url, 'knowledge/purge', { subject }, atlas);
   expect(error).toBeUndefined();
   const { status } = await get(task.id);
   expect(status.state).toBe('TASK_STATE_REJECTED');
   expect(status.message?.parts[0]?.text).toContain('rejected by atlas');
+  await pushedRejection(task);
 });
