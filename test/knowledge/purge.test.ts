@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { addPurgeCommand } from '../../src/cli/purge.ts';
 import type { Database } from '../../src/graph/database.ts';
 import { Dictionary } from '../../src/graph/dictionary.ts';
+import { Eraser } from '../../src/graph/eraser.ts';
 import { newReceipt, nothing, tombstoneOf } from '../../src/graph/tombstone.ts';
 import type { UpdateResult } from '../../src/knowledge/propose.ts';
 import type { PurgeResult } from '../../src/knowledge/purge.ts';
@@ -390,6 +391,20 @@ test('an entity that is linked to itself is erased, and the link is counted once
   const { erased } = await purge({ subject: alice, dryRun: true });
   expect(erased).toMatchObject({ entities: 1, statements: 1, pastStatements: 0 });
   expect((await purge({ subject: alice })).erased).toMatchObject(erased);
+});
+
+test('a literal goes with the last of its versions, when those are erased in several transactions', async () => {
+  for (const certainty of [0.5, 0.6, 0.7]) await update([add(alice, name, 'Alice', { certainty })]);
+  const dictionary = await Dictionary.load(database);
+  const literals: number[] = [];
+  for (let version = 0; version < 3; version++) {
+    const erased = await database.write(
+      (tx) => new Eraser(tx, tenant, dictionary).eraseEdges({ subject: alice }, 1),
+      10_000,
+    );
+    literals.push(erased.literals);
+  }
+  expect(literals).toEqual([0, 0, 1]);
 });
 
 test('an id that JSON text writes otherwise is found in the log', async () => {
