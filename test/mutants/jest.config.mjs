@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const main = new URL('../../jest.config.json', import.meta.url);
-const { globalSetup, globalTeardown, ...rest } = JSON.parse(readFileSync(main, 'utf8'));
+const { globalSetup, globalTeardown, workerIdleMemoryLimit, ...rest } = JSON.parse(
+  readFileSync(main, 'utf8'),
+);
 const tests = process.env.MUTANT_TESTS;
 
 /** The project's own configuration without its Neo4j, for the tests named in MUTANT_TESTS, one a line: they need none. */
