@@ -43,13 +43,11 @@ beforeAll(async () => {
      WITH s UNWIND $versions AS each
      WITH s, each WHERE s.tenant = 'north' OR each.id = 'second'
      CREATE (s)-[r:SAID]->(:Literal {tenant: coalesce(each.objectTenant, s.tenant), value: s.tenant})
-     SET r = each.properties
-     SET r.statementId = CASE s.tenant WHEN 'south' THEN 'southern' ELSE r.statementId END`,
+     SET r = each.properties, r.statementId = CASE s.tenant WHEN 'south' THEN 'southern' ELSE each.id END`,
     {
       versions: versions.map(({ made, ended, ...each }) => ({
         ...each,
         properties: {
-          statementId: each.id,
           predicate: each.predicate ?? 'urn:p',
           graph: each.graph ?? null,
           certainty: each.certainty ?? null,
