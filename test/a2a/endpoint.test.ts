@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { localPrincipal } from '../../src/security/principal.ts';
 import { Unauthenticated } from '../../src/security/refused.ts';
+import { gate } from '../support/gate.ts';
 import { call, eventually, json, startTestService, type TestService } from './testService.ts';
 
 let service: TestService;
@@ -149,15 +150,12 @@ test.each([
   'over %s a request whose caller is known only when a shutdown has begun is answered with 503',
   async (_, path, body) => {
     let asked = 0;
-    let known = () => {};
-    const gate = new Promise<void>((resolve) => {
-      known = resolve;
-    });
+    const known = gate();
     const slow = await startTestService({
       a2a: {
         authenticate: async () => {
           asked++;
-          await gate;
+          await known.opened;
           return localPrincipal;
         },
       },
@@ -167,7 +165,7 @@ test.each([
       const late = fetch(`${slow.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
       await eventually(() => asked === 1);
       const closed = slow.endpoint.close();
-      known();
+      known.open();
       expect((await late).status).toBe(503);
       await closed;
     } finally {

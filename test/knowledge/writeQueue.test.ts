@@ -5,6 +5,7 @@ import { NotAligned } from '../../src/knowledge/commit.ts';
 import type { UpdateResult } from '../../src/knowledge/propose.ts';
 import { WriteQueue } from '../../src/knowledge/writeQueue.ts';
 import type { Service } from '../../src/service.ts';
+import { gate } from '../support/gate.ts';
 import { add, remove, replace, schemaOrg, world } from '../support/patches.ts';
 import { type Answer, call, startTestService, testDatabase } from '../support/service.ts';
 
@@ -178,29 +179,23 @@ test('a queue that is full says so, and takes the update later', async () => {
 });
 
 test('no more than 100,000 patches wait in a queue, however few the updates', async () => {
-  let commit = () => {};
-  const held = new Promise<void>((resolve) => {
-    commit = resolve;
-  });
-  let begin = () => {};
-  const begun = new Promise<void>((resolve) => {
-    begin = resolve;
-  });
+  const commit = gate();
+  const begun = gate();
   const queue = new WriteQueue({
     maxWaiting: 10,
     commitGroup: async (_, proposals) => {
-      begin();
-      await held;
+      begun.open();
+      await commit.opened;
       return proposals.map(() => 'done' as never);
     },
   });
   const proposal = (patches: number) =>
     ({ tenant: 'north', patches: Array(patches).fill({}), update: { sourceAgentId: 'atlas' } }) as never;
   const underWay = queue.commit(proposal(1));
-  await begun;
+  await begun.opened;
   const waiting = [99_999, 1].map((patches) => queue.commit(proposal(patches)));
   const tooMany = queue.commit(proposal(1));
-  commit();
+  commit.open();
   await expect(tooMany).rejects.toMatchObject({
     data: { reason: 'queue-full', retryable: true, limit: 2 },
   });
@@ -223,22 +218,16 @@ interface Said {
  * @returns what became of them, the groups by name, and how many of those were under way at a time
  */
 async function queued(said: Said[], fault: (group: string[]) => unknown = () => undefined) {
-  let open = () => {};
-  const isOpen = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  let begin = () => {};
-  const begun = new Promise<void>((resolve) => {
-    begin = resolve;
-  });
+  const ready = gate();
+  const begun = gate();
   const groups: string[][] = [];
   let underWay = 0;
   let atOnce = 0;
   const queue = new WriteQueue({
     maxWaiting: 1_000,
     commitGroup: async (_, proposals) => {
-      begin();
-      await isOpen;
+      begun.open();
+      await ready.opened;
       underWay += 1;
       atOnce = Math.max(atOnce, underWay);
       await new Promise((resolve) => setImmediate(resolve));
@@ -258,9 +247,9 @@ async function queued(said: Said[], fault: (group: string[]) => unknown = () => 
       approvedBy,
     } as never);
   const first = commit({ name: 'first' });
-  await begun;
+  await begun.opened;
   const rest = Promise.allSettled(said.map(commit));
-  open();
+  ready.open();
   await first;
   return { results: await rest, groups: groups.slice(1), atOnce };
 }

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import type { Notification } from '../../src/push/headers.ts';
 import { type Attempt, type Outcome, ReceiverQueue } from '../../src/push/receiverQueue.ts';
+import { gate } from '../support/gate.ts';
 
 const patience = { attempts: 3, baseMs: 100, failures: 2, pauseMs: 1_000, maxWaiting: 3 };
 const passing: Attempt = { kind: 'failed', reason: 'busy', passing: true };
@@ -95,15 +96,12 @@ test('a success between failures counts them anew', async () => {
 
 test('what comes while too many wait is dropped, and the others go in their order', async () => {
   const order: number[] = [];
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const held = gate();
   const add = (number: number) =>
     queue.add({
       notification: {} as Notification,
       attempt: async () => {
-        await held;
+        await held.opened;
         order.push(number);
         return delivered;
       },
@@ -111,7 +109,7 @@ test('what comes while too many wait is dropped, and the others go in their orde
   // The first is under way and waits no more.
   for (const number of [0, 1, 2, 3, 4]) add(number);
   expect(outcomes).toEqual(['overflow']);
-  release();
+  held.open();
   await queue.done();
   expect(order).toEqual([0, 1, 2, 3]);
 });

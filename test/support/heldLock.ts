@@ -1,5 +1,6 @@
 import type { Database } from '../../src/graph/database.ts';
 import { eventually } from '../a2a/testService.ts';
+import { gate } from './gate.ts';
 
 /** A lock that one transaction holds until it is told to let go. */
 export interface HeldLock {
@@ -13,23 +14,17 @@ export async function holdLock(
   query: string,
   parameters: Record<string, unknown> = {},
 ): Promise<HeldLock> {
-  let taken = () => {};
-  let open = () => {};
-  const isTaken = new Promise<void>((resolve) => {
-    taken = resolve;
-  });
-  const mayEnd = new Promise<void>((resolve) => {
-    open = resolve;
-  });
+  const taken = gate();
+  const end = gate();
   const work = database.write(async (tx) => {
     await tx.run(query, parameters);
-    taken();
-    await mayEnd;
+    taken.open();
+    await end.opened;
   }, 60_000);
-  await Promise.race([isTaken, work]);
+  await Promise.race([taken.opened, work]);
   return {
     async letGo() {
-      open();
+      end.open();
       await work;
     },
   };
