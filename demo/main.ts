@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { Command } from 'commander';
+import { StartupError } from '../src/base/errors.ts';
 import { ConcordClientError } from '../src/client/index.ts';
 import type { Config } from '../src/config/config.ts';
-import { StartupError } from '../src/errors.ts';
 import { type Service, startService } from '../src/service.ts';
 import { showAddresses } from './addresses.ts';
 import { takeCensus } from './census.ts';

@@ -1,5 +1,5 @@
+import { StartupError } from './base/errors.ts';
 import { readConfig } from './config/config.ts';
-import { StartupError } from './errors.ts';
 import { type Service, startService } from './service.ts';
 
 const say = (line: string) => process.stderr.write(`${line}\n`);

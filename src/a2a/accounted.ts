@@ -1,5 +1,5 @@
 import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server';
-import type { ConcordError } from '../errors.ts';
+import type { ConcordError } from '../base/errors.ts';
 import { answerable } from '../knowledge/answerable.ts';
 import { openStream } from '../knowledge/streamAccount.ts';
 import { CallerGone, type StreamEnd, streamEnd } from '../knowledge/streamEnd.ts';

@@ -1,4 +1,4 @@
-import { ConcordError, ErrorCode } from '../errors.ts';
+import { ConcordError, ErrorCode } from '../base/errors.ts';
 import type { Id } from './jsonrpc.ts';
 import { ProtocolError } from './protocolError.ts';
 

@@ -1,6 +1,6 @@
 import { ContentTypeNotSupportedError } from '@a2a-js/sdk/errors';
 import express, { type Request, type Response } from 'express';
-import { ConcordError, ErrorCode } from '../errors.ts';
+import { ConcordError, ErrorCode } from '../base/errors.ts';
 import { invalidRequest } from './jsonrpc.ts';
 import { ProtocolError } from './protocolError.ts';
 import { Refusal } from './response.ts';

@@ -1,6 +1,6 @@
 import type { Request as HttpRequest, Response as HttpResponse } from 'express';
+import { ConcordError } from '../base/errors.ts';
 import type { Config } from '../config/config.ts';
-import { ConcordError } from '../errors.ts';
 import { answerable } from '../knowledge/answerable.ts';
 import type { Call, Methods } from '../knowledge/call.ts';
 import type { Authenticate } from '../security/authenticator.ts';

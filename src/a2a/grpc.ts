@@ -13,10 +13,10 @@ import {
   status,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
+import { ConcordError, StartupError } from '../base/errors.ts';
+import { isLoopback } from '../base/isLoopback.ts';
 import type { Config } from '../config/config.ts';
-import { ConcordError, StartupError } from '../errors.ts';
 import type { Authenticate, Credentials } from '../security/authenticator.ts';
-import { isLoopback } from '../security/isLoopback.ts';
 import { metadataToken } from '../security/metadataToken.ts';
 import { continueTrace } from '../telemetry/tracing.ts';
 import { requestDraining } from './answers.ts';

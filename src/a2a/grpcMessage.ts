@@ -1,5 +1,5 @@
 import type { MethodDefinition, ServiceDefinition } from '@grpc/grpc-js';
-import type { ConcordError } from '../errors.ts';
+import type { ConcordError } from '../base/errors.ts';
 import { nestingFault } from '../knowledge/nesting.ts';
 import { unreadable } from './protocolError.ts';
 

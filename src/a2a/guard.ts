@@ -1,11 +1,11 @@
 import type { SendMessageRequest, TaskPushNotificationConfig } from '@a2a-js/sdk';
 import { A2AError } from '@a2a-js/sdk/errors';
 import type { A2ARequestHandler, ServerCallContext, TaskStore } from '@a2a-js/sdk/server';
-import { ConcordError, ErrorCode } from '../errors.ts';
+import { ConcordError, ErrorCode } from '../base/errors.ts';
+import { until } from '../base/untilAborted.ts';
 import { parseParams } from '../knowledge/params.ts';
 import { requireScope } from '../knowledge/scope.ts';
 import { CallerGone } from '../knowledge/streamEnd.ts';
-import { until } from '../knowledge/until.ts';
 import { detached } from './detached.ts';
 import { type Place, type Places, placeKey } from './places.ts';
 import { principalIn, signalIn, waitingKey } from './principalUser.ts';

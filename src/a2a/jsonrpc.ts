@@ -1,5 +1,5 @@
 import { scan } from 'secure-json-parse';
-import { ConcordError, ErrorCode } from '../errors.ts';
+import { ConcordError, ErrorCode } from '../base/errors.ts';
 import { isNestedTooDeeply, nestingFault } from '../knowledge/nesting.ts';
 
 /** JSON-RPC 2.0 section 4: what names a request in its answer. */

@@ -1,4 +1,4 @@
-import { ConcordError, ErrorCode } from '../errors.ts';
+import { ConcordError, ErrorCode } from '../base/errors.ts';
 import type { Principal } from '../security/principal.ts';
 import { UnderWay } from '../security/underWay.ts';
 

@@ -1,5 +1,5 @@
 import { type A2AError, toJsonRpcError } from '@a2a-js/sdk/errors';
-import { ConcordError, ErrorCode } from '../errors.ts';
+import { ConcordError, ErrorCode } from '../base/errors.ts';
 
 /** The body of a JSON-RPC error as the SDK writes it. */
 export interface ErrorBody {

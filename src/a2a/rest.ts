@@ -4,7 +4,7 @@ import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server';
 import { restHandler } from '@a2a-js/sdk/server/express';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import { parse } from 'secure-json-parse';
-import { ConcordError } from '../errors.ts';
+import { ConcordError } from '../base/errors.ts';
 import { answerable } from '../knowledge/answerable.ts';
 import { requireShallow } from '../knowledge/nesting.ts';
 import type { Authenticate } from '../security/authenticator.ts';

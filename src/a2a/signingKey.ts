@@ -7,7 +7,7 @@ import {
   sign,
 } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { StartupError } from '../errors.ts';
+import { StartupError } from '../base/errors.ts';
 
 /** The key that agent cards and push notifications are signed with. */
 export interface SigningKey {

@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { type ConcordError, ErrorCode } from '../errors.ts';
+import { type ConcordError, ErrorCode } from '../base/errors.ts';
 import type { Call, Methods } from '../knowledge/call.ts';
 import { openStream } from '../knowledge/streamAccount.ts';
 import type { Instruments } from '../telemetry/instruments.ts';

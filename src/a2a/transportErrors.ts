@@ -6,7 +6,7 @@ import {
   GrpcUnsupportedOperationError,
   GrpcVersionNotSupportedError,
 } from '@a2a-js/sdk/errors/grpc';
-import { type ConcordError, ErrorCode } from '../errors.ts';
+import { type ConcordError, ErrorCode } from '../base/errors.ts';
 import { AccessRefused, accessStatus } from '../security/refused.ts';
 import { ProtocolError } from './protocolError.ts';
 

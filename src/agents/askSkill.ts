@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ConcordError, ErrorCode } from '../errors.ts';
+import { ConcordError, ErrorCode } from '../base/errors.ts';
 import type { UnaryMethod } from '../knowledge/call.ts';
 import { parseParams } from '../knowledge/params.ts';
 import { text } from '../knowledge/patch.ts';

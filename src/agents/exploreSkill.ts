@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ErrorCode } from '../errors.ts';
+import { ErrorCode } from '../base/errors.ts';
 import { type Database, isUnavailable } from '../graph/database.ts';
 import { entitiesLike } from '../graph/textIndex.ts';
 import { isLike, wordsOf } from '../graph/words.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { ConcordError, ErrorCode, StartupError } from '../base/errors.ts';
 import type { Config } from '../config/config.ts';
-import { ConcordError, ErrorCode, StartupError } from '../errors.ts';
 
 export interface ModelMessage {
   role: 'system' | 'user' | 'assistant';

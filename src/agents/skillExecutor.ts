@@ -6,7 +6,7 @@ import {
   type RequestContext,
 } from '@a2a-js/sdk/server';
 import { principalIn } from '../a2a/principalUser.ts';
-import { ConcordError, ErrorCode } from '../errors.ts';
+import { ConcordError, ErrorCode } from '../base/errors.ts';
 import { answerable } from '../knowledge/answerable.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { traceId } from '../telemetry/tracing.ts';

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { StartupError } from '../errors.ts';
+import { StartupError } from '../base/errors.ts';
 
 const header = z.object({
   rule: z.string().regex(/^[a-z][a-z0-9-]*$/, 'is lower case letters, digits and hyphens'),

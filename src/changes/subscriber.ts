@@ -1,4 +1,4 @@
-import { ConcordError, ErrorCode } from '../errors.ts';
+import { ConcordError, ErrorCode } from '../base/errors.ts';
 import { isErased, type LogEntry, type LoggedChange } from '../graph/changeLog.ts';
 import type { ChangeFeed } from './feed.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { StartupError } from '../base/errors.ts';
 import type { Config } from '../config/config.ts';
-import { StartupError } from '../errors.ts';
 import { Database } from '../graph/database.ts';
 import { connectExternal } from '../graph/server/external.ts';
 import { homeOf } from '../graph/server/home.ts';

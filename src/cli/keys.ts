@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { StartupError } from '../errors.ts';
+import { StartupError } from '../base/errors.ts';
 import type { Database } from '../graph/database.ts';
 import { migrate } from '../graph/migrations.ts';
 import { type ApiKeyRecord, ApiKeyStore } from '../security/apiKeyStore.ts';

@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
+import { StartupError } from '../base/errors.ts';
 import { fetchCard } from '../client/card.ts';
 import { Rpc } from '../client/rpc.ts';
-import { StartupError } from '../errors.ts';
 import { newReceipt } from '../graph/tombstone.ts';
 import type { PurgeResult } from '../knowledge/purge.ts';
 import { type Credentials, shownBy, withCredentials } from './connection.ts';

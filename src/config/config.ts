@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { StartupError } from '../errors.ts';
+import { StartupError } from '../base/errors.ts';
 import { parseAllowed } from '../push/allowedReceivers.ts';
 import { identitySettings } from '../security/settings.ts';
 

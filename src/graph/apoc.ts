@@ -1,4 +1,4 @@
-import { StartupError } from '../errors.ts';
+import { StartupError } from '../base/errors.ts';
 import type { Database } from './database.ts';
 
 /** @throws StartupError where the server lacks APOC, with which @neo4j/graphql reads points in time. */

@@ -1,4 +1,4 @@
-import { ConcordError, ErrorCode } from '../errors.ts';
+import { ConcordError, ErrorCode } from '../base/errors.ts';
 import type { Dictionary } from './dictionary.ts';
 import { propertyOf } from './names.ts';
 

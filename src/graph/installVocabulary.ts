@@ -1,5 +1,5 @@
 import neo4j from 'neo4j-driver';
-import { groupBy } from '../groupBy.ts';
+import { groupBy } from '../base/groupBy.ts';
 import {
   type LiteralField,
   predicatesOf,

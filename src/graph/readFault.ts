@@ -1,5 +1,5 @@
 import { Neo4jError } from 'neo4j-driver';
-import { LimitExceeded } from '../limitExceeded.ts';
+import { LimitExceeded } from '../base/limitExceeded.ts';
 
 /** The limit at which Neo4j has stopped a read, where that is why it failed; else the error as it is. */
 export function readFault(error: unknown, timeoutMs: number): unknown {

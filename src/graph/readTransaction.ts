@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Record as Neo4jRecord, QueryResult, RecordShape } from 'neo4j-driver';
-import { ConcordError, ErrorCode } from '../errors.ts';
-import { answerTooLarge, LimitExceeded } from '../limitExceeded.ts';
+import { ConcordError, ErrorCode } from '../base/errors.ts';
+import { answerTooLarge, LimitExceeded } from '../base/limitExceeded.ts';
 import { answerOf } from './answer.ts';
 import { Consulted } from './consulted.ts';
 import type { Database, OpenRead } from './database.ts';

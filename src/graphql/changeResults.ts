@@ -1,10 +1,10 @@
 import { type ExecutionResult, execute, type GraphQLSchema } from 'graphql';
+import { until } from '../base/untilAborted.ts';
 import type { LoggedChange } from '../graph/changeLog.ts';
 import type { AskedChanges } from '../knowledge/changesAsked.ts';
 import type { StreamAccount } from '../knowledge/streamAccount.ts';
 import { type StreamEnd, streamEnd } from '../knowledge/streamEnd.ts';
 import { eventOf } from '../knowledge/subscribe.ts';
-import { until } from '../knowledge/until.ts';
 import { graphqlError } from './errors.ts';
 
 export interface ResultOptions {

@@ -2,7 +2,7 @@ import type { ExecutionArgs, GraphQLError, GraphQLSchema } from 'graphql';
 import type { SubscribePayload } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
-import { ConcordError, ErrorCode } from '../errors.ts';
+import { ConcordError, ErrorCode } from '../base/errors.ts';
 import { answerable } from '../knowledge/answerable.ts';
 import type { FollowChanges } from '../knowledge/changesAsked.ts';
 import { parseParams } from '../knowledge/params.ts';

@@ -1,10 +1,10 @@
 import { GraphQLError, type GraphQLErrorExtensions, type GraphQLFormattedError } from 'graphql';
 import { Neo4jError } from 'neo4j-driver';
-import { ConcordError, ErrorCode } from '../errors.ts';
+import { ConcordError, ErrorCode } from '../base/errors.ts';
+import { nestedTooDeeply } from '../base/limitExceeded.ts';
 import { isUnavailable } from '../graph/database.ts';
 import { neo4jFault } from '../knowledge/operations.ts';
 import { databaseUnavailable } from '../knowledge/unavailable.ts';
-import { nestedTooDeeply } from '../limitExceeded.ts';
 
 /** What Concord itself refuses, and what fails in Neo4j, carries its code and its reason, as over A2A. */
 export function withReason(

@@ -1,9 +1,9 @@
 import { type ApolloServerPlugin, HeaderMap } from '@apollo/server';
 import type { Response } from 'express';
 import { GraphQLError } from 'graphql';
-import { ConcordError } from '../errors.ts';
+import { ConcordError } from '../base/errors.ts';
+import { answerTooLarge, LimitExceeded } from '../base/limitExceeded.ts';
 import type { QueryLimits } from '../knowledge/queryLimits.ts';
-import { answerTooLarge, LimitExceeded } from '../limitExceeded.ts';
 import type { Instruments } from '../telemetry/instruments.ts';
 import { extensionsOf, refusedBy } from './errors.ts';
 import type { Context } from './server.ts';

@@ -4,7 +4,7 @@ import { expressMiddleware } from '@as-integrations/express5';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import { GraphQLError, type GraphQLSchema, type OperationDefinitionNode, separateOperations } from 'graphql';
 import { z } from 'zod';
-import { ConcordError } from '../errors.ts';
+import { ConcordError } from '../base/errors.ts';
 import type { Closed } from '../graph/closed.ts';
 import { type ReadParts, ReadTransaction } from '../graph/readTransaction.ts';
 import { refuseClosedValues } from '../knowledge/closedValues.ts';

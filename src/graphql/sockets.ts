@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { ExecutionResult } from 'graphql';
 import { CloseCode, handleProtocols, MessageType, makeServer } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { ConcordError } from '../errors.ts';
+import { ConcordError } from '../base/errors.ts';
 import { requireShallow } from '../knowledge/nesting.ts';
 import { streamDraining } from '../knowledge/streamEnd.ts';
 import { Connection, type ConnectionParts } from './connection.ts';

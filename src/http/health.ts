@@ -1,4 +1,4 @@
-import { ConcordError, ErrorCode } from '../errors.ts';
+import { ConcordError, ErrorCode } from '../base/errors.ts';
 import type { Logger } from '../telemetry/logger.ts';
 
 /** Settles when what it checks is well; throws when it isn't. What it gives is shown, so it holds nothing secret. */

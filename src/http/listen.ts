@@ -1,8 +1,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { StartupError } from '../base/errors.ts';
+import { isLoopback } from '../base/isLoopback.ts';
 import type { Config } from '../config/config.ts';
-import { StartupError } from '../errors.ts';
-import { isLoopback } from '../security/isLoopback.ts';
 
 export interface Listening {
   server: Server;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
-import { isLoopback } from '../security/isLoopback.ts';
+import { isLoopback } from '../base/isLoopback.ts';
 
 /**
  * Why a service that knows no identities doesn't answer a request, or undefined if it does. A web page can make a

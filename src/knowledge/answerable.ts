@@ -1,4 +1,4 @@
-import { ConcordError, ErrorCode } from '../errors.ts';
+import { ConcordError, ErrorCode } from '../base/errors.ts';
 import { traceId } from '../telemetry/tracing.ts';
 
 /** What the caller may know of an error: its own faults in full, Concord's only by the trace id. */

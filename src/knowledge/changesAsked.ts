@@ -6,9 +6,9 @@ import {
   getOperationAST,
   getVariableValues,
 } from 'graphql';
+import { ConcordError, ErrorCode } from '../base/errors.ts';
 import { type ChangeWhere, compileFilter } from '../changes/filter.ts';
 import { subscribe } from '../changes/subscriber.ts';
-import { ConcordError, ErrorCode } from '../errors.ts';
 import type { LoggedChange } from '../graph/changeLog.ts';
 import { isUnavailable } from '../graph/database.ts';
 import type { Call } from './call.ts';

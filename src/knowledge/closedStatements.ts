@@ -1,4 +1,4 @@
-import type { ConcordError } from '../errors.ts';
+import type { ConcordError } from '../base/errors.ts';
 import { type ClosedIris, closedError } from '../graph/closed.ts';
 import { isLiteral, type Statement } from '../graph/statement.ts';
 import type { KnownEntity } from '../graph/statementReader.ts';

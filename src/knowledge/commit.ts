@@ -1,5 +1,6 @@
 import neo4j from 'neo4j-driver';
 import type { Alignment, Violation } from '../alignment/alignment.ts';
+import { layersOf } from '../base/disjointLayers.ts';
 import type { ClosedIris } from '../graph/closed.ts';
 import type { Dictionary } from '../graph/dictionary.ts';
 import { findUpdates, lockLedger, recordChanges, recordUpdates, type UpdateRecord } from '../graph/ledger.ts';
@@ -10,7 +11,6 @@ import { type IdentifiedPatch, type Outcome, PatchedStatements } from './applyPa
 import { type ClassifiedEntities, classify, entityIdsOf, misclassified } from './classify.ts';
 import { discreet } from './discreet.ts';
 import { entityCertainties } from './entityCertainties.ts';
-import { layersOf } from './layers.ts';
 import { readTouched } from './readTouched.ts';
 import { rulePatches } from './rulePatches.ts';
 import { writeOutcomes } from './writeOutcome.ts';

@@ -1,5 +1,5 @@
 import neo4j, { Neo4jError } from 'neo4j-driver';
-import { ConcordError, ErrorCode } from '../errors.ts';
+import { ConcordError, ErrorCode } from '../base/errors.ts';
 import { isUnavailable } from '../graph/database.ts';
 import { RefusedCypher } from '../graph/qualify/qualifier.ts';
 import type { ReadTransaction } from '../graph/readTransaction.ts';

@@ -1,4 +1,4 @@
-import { ConcordError, ErrorCode } from '../errors.ts';
+import { ConcordError, ErrorCode } from '../base/errors.ts';
 import type { Dictionary } from '../graph/dictionary.ts';
 import type { Proposal } from './commit.ts';
 

@@ -1,4 +1,4 @@
-import { ConcordError, ErrorCode } from '../errors.ts';
+import { ConcordError, ErrorCode } from '../base/errors.ts';
 import { pathText } from './params.ts';
 
 /** Levels of objects and lists that a request's JSON may have: what reads it is recursive, and the stack is not. */

@@ -12,9 +12,9 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { Neo4jError } from 'neo4j-driver';
-import { ConcordError, ErrorCode } from '../errors.ts';
+import { ConcordError, ErrorCode } from '../base/errors.ts';
+import { nestedTooDeeply } from '../base/limitExceeded.ts';
 import { isUnavailable } from '../graph/database.ts';
-import { nestedTooDeeply } from '../limitExceeded.ts';
 import { ownRules, withoutSuggestions } from './introspection.ts';
 
 /** More than a query of 100,000 characters that is read by people has. */

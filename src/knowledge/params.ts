@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { ConcordError, ErrorCode } from '../errors.ts';
+import { ConcordError, ErrorCode } from '../base/errors.ts';
 
 /** Faults named in one answer; a list of 10,000 faulty patches needn't come back whole. */
 const namedFaults = 20;

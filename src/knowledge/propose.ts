@@ -1,6 +1,6 @@
 import { Neo4jError } from 'neo4j-driver';
 import type { Violation } from '../alignment/alignment.ts';
-import { ConcordError, ErrorCode } from '../errors.ts';
+import { ConcordError, ErrorCode } from '../base/errors.ts';
 import { type Database, isUnavailable } from '../graph/database.ts';
 import { findUpdates, lockLedger, recordUpdates, type UpdateRecord } from '../graph/ledger.ts';
 import { entityIdsOf } from './classify.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ConcordError, ErrorCode } from '../errors.ts';
+import { ConcordError, ErrorCode } from '../base/errors.ts';
 import { isUnavailable } from '../graph/database.ts';
 import { type Erased, newReceipt, tombstoneOf } from '../graph/tombstone.ts';
 import type { Call, UnaryMethod } from './call.ts';

@@ -1,3 +1,4 @@
+import { groupBy } from '../base/groupBy.ts';
 import type { Database } from '../graph/database.ts';
 import type { Dictionary } from '../graph/dictionary.ts';
 import { Eraser } from '../graph/eraser.ts';
@@ -13,7 +14,6 @@ import {
   type Tombstone,
 } from '../graph/tombstone.ts';
 import { dateTime } from '../graph/values.ts';
-import { groupBy } from '../groupBy.ts';
 import { type Erasure, isUpdateErased, mentions, remainsOf } from './erasure.ts';
 import type { EndReviewed } from './review.ts';
 

@@ -1,11 +1,11 @@
 import type { GraphQLSchema } from 'graphql';
 import { z } from 'zod';
-import { ConcordError, ErrorCode } from '../errors.ts';
+import { ConcordError, ErrorCode } from '../base/errors.ts';
+import { LimitExceeded } from '../base/limitExceeded.ts';
 import type { Closed } from '../graph/closed.ts';
 import { isUnavailable } from '../graph/database.ts';
 import type { Conditions } from '../graph/qualify/qualifier.ts';
 import { type ReadParts, ReadTransaction } from '../graph/readTransaction.ts';
-import { LimitExceeded } from '../limitExceeded.ts';
 import type { VisibleGraphs } from '../security/principal.ts';
 import type { Call, UnaryMethod } from './call.ts';
 import { refuseClosedValues } from './closedValues.ts';

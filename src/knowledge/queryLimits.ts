@@ -6,7 +6,7 @@ import {
   type OperationDefinitionNode,
   separateOperations,
 } from 'graphql';
-import { LimitExceeded, type LimitReason, nestedTooDeeply } from '../limitExceeded.ts';
+import { LimitExceeded, type LimitReason, nestedTooDeeply } from '../base/limitExceeded.ts';
 import type { Principal } from '../security/principal.ts';
 import { UnderWay } from '../security/underWay.ts';
 import { checkArgument, type GivenArgument, givenArguments, variablesOf } from './arguments.ts';

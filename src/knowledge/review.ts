@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ConcordError, ErrorCode } from '../errors.ts';
+import { ConcordError, ErrorCode } from '../base/errors.ts';
 import type { ClosedIris } from '../graph/closed.ts';
 import { isUnavailable } from '../graph/database.ts';
 import { findUpdate, listUpdates, lockLedger, recordUpdates, type UpdateRecord } from '../graph/ledger.ts';

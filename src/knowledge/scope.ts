@@ -1,4 +1,4 @@
-import { ConcordError, type ErrorCode } from '../errors.ts';
+import { ConcordError, type ErrorCode } from '../base/errors.ts';
 import type { Scope } from '../security/principal.ts';
 import type { Call } from './call.ts';
 

@@ -1,4 +1,4 @@
-import { ConcordError, ErrorCode } from '../errors.ts';
+import { ConcordError, ErrorCode } from '../base/errors.ts';
 import { answerable } from './answerable.ts';
 
 /** Why a call's signal aborts when there is nobody left to answer. */

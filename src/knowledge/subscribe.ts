@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ErrorCode } from '../errors.ts';
+import { ErrorCode } from '../base/errors.ts';
 import type { LoggedChange } from '../graph/changeLog.ts';
 import type { Statement } from '../graph/statement.ts';
 import type { StreamEvent, StreamingMethod } from './call.ts';

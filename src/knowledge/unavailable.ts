@@ -1,4 +1,4 @@
-import { ConcordError, type ErrorCode } from '../errors.ts';
+import { ConcordError, type ErrorCode } from '../base/errors.ts';
 
 /**
  * Neo4j is away or busy.

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ConcordError, ErrorCode } from '../errors.ts';
+import { ConcordError, ErrorCode } from '../base/errors.ts';
 import { seesGraph } from '../security/principal.ts';
 import type { Call, UnaryMethod } from './call.ts';
 import type { CommitParts, Proposal } from './commit.ts';

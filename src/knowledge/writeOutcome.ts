@@ -1,3 +1,4 @@
+import { groupBy } from '../base/groupBy.ts';
 import { highestCertainty } from '../graph/names.ts';
 import { projectedProperties } from '../graph/projection.ts';
 import type { CurrentStatement } from '../graph/statementReader.ts';
@@ -7,7 +8,6 @@ import type {
   EntityState,
   StatementTransactor,
 } from '../graph/statementTransactor.ts';
-import { groupBy } from '../groupBy.ts';
 import type { LiteralField } from '../vocabulary/vocabulary.ts';
 import type { Outcome } from './applyPatches.ts';
 import type { ClassifiedEntities } from './classify.ts';

@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Span } from '@opentelemetry/api';
 import pLimit, { type LimitFunction } from 'p-limit';
-import { ConcordError, ErrorCode } from '../errors.ts';
+import { ConcordError, ErrorCode } from '../base/errors.ts';
 import { isUnavailable } from '../graph/database.ts';
 import { withSpan } from '../telemetry/tracing.ts';
 import { NotAligned, type Proposal, type Verdict } from './commit.ts';

@@ -10,7 +10,7 @@ import {
   type StoredPushNotificationConfig,
   V1PushNotificationSerializer,
 } from '@a2a-js/sdk/server';
-import { ConcordError, ErrorCode } from '../errors.ts';
+import { ConcordError, ErrorCode } from '../base/errors.ts';
 import { type Caller, callerOf } from '../tasks/caller.ts';
 import type { EndedTask } from '../tasks/tasks.ts';
 import type { Instruments } from '../telemetry/instruments.ts';

@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 import type { JwksClient, SigningKey } from 'jwks-rsa';
-import { StartupError } from '../errors.ts';
-import { isLoopback } from './isLoopback.ts';
+import { StartupError } from '../base/errors.ts';
+import { isLoopback } from '../base/isLoopback.ts';
 import { IdentitiesUnavailable } from './refused.ts';
 import { type KeySource, publicKey, type VerificationKey } from './verificationKey.ts';
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { StartupError } from '../errors.ts';
+import { StartupError } from '../base/errors.ts';
 import type { ClosedIris } from '../graph/closed.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { Policy } from './policy.ts';

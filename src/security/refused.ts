@@ -1,4 +1,4 @@
-import { ConcordError, ErrorCode } from '../errors.ts';
+import { ConcordError, ErrorCode } from '../base/errors.ts';
 
 /** Why nobody is recognized in a request; HTTP 401. The words name neither keys nor what would have been right. */
 const unauthenticated = {

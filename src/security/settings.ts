@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { StartupError } from '../errors.ts';
+import { StartupError } from '../base/errors.ts';
 import { KeySet } from './keySet.ts';
 import { type TokenRules, tokenVerifier, type VerifyToken } from './token.ts';
 import { type KeySource, pemKey, secretKey } from './verificationKey.ts';

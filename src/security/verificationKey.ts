@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
 import type { Algorithm } from 'jsonwebtoken';
-import { StartupError } from '../errors.ts';
+import { StartupError } from '../base/errors.ts';
 
 /**
  * A key that tokens are verified with, and the algorithms it is good for. They follow from the kind of key and never from the token:

@@ -5,7 +5,7 @@ import type {
   ServerCallContext,
   StoredPushNotificationConfig,
 } from '@a2a-js/sdk/server';
-import { ConcordError, ErrorCode } from '../errors.ts';
+import { ConcordError, ErrorCode } from '../base/errors.ts';
 import type { Database } from '../graph/database.ts';
 import { fixedPlan, type Queryable } from '../graph/statementReader.ts';
 import { callerOf, ownerAsked } from './caller.ts';

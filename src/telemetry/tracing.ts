@@ -9,7 +9,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { core, NodeSDK, tracing } from '@opentelemetry/sdk-node';
-import { ConcordError } from '../errors.ts';
+import { ConcordError } from '../base/errors.ts';
 
 export interface Tracing {
   /** Exports what is still held, then forgets the exporter. */

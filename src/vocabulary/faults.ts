@@ -1,5 +1,5 @@
 import { type ASTNode, type GraphQLError, getLocation, type Source } from 'graphql';
-import { StartupError } from '../errors.ts';
+import { StartupError } from '../base/errors.ts';
 
 /** A vocabulary that cannot be used. The message has one line a fault: `file:line:column: reason`. */
 export class VocabularyError extends StartupError {

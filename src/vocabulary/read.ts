@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { StartupError } from '../errors.ts';
+import { StartupError } from '../base/errors.ts';
 import { parseVocabulary } from './parse.ts';
 import type { Vocabulary } from './vocabulary.ts';
 

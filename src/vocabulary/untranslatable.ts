@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
-import { ConcordError, ErrorCode } from '../errors.ts';
+import { ConcordError, ErrorCode } from '../base/errors.ts';
 import { RefusedCypher } from '../graph/qualify/refusedCypher.ts';
 import type { Queryable } from '../graph/statementReader.ts';
 

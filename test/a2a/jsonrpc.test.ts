@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { ConcordError, ErrorCode } from '../../src/errors.ts';
+import { ConcordError, ErrorCode } from '../../src/base/errors.ts';
 import { type Answer, call, json, startTestService, type TestService } from './testService.ts';
 
 let service: TestService;

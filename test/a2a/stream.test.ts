@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import { ConcordError, ErrorCode } from '../../src/errors.ts';
+import { ConcordError, ErrorCode } from '../../src/base/errors.ts';
 import type { StreamEvent, StreamingMethod } from '../../src/knowledge/call.ts';
 import {
   call,

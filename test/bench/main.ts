@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { StartupError } from '../../src/errors.ts';
+import { StartupError } from '../../src/base/errors.ts';
 import type { Suite } from './bench.ts';
 import { table } from './table.ts';
 

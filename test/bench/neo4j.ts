@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import neo4j, { type Driver } from 'neo4j-driver';
+import { StartupError } from '../../src/base/errors.ts';
 import { readConfig } from '../../src/config/config.ts';
-import { StartupError } from '../../src/errors.ts';
 import { type Neo4jServer, startNeo4j } from '../../src/graph/server/server.ts';
 import type { Bench } from './bench.ts';
 

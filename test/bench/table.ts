@@ -1,4 +1,4 @@
-import { groupBy } from '../../src/groupBy.ts';
+import { groupBy } from '../../src/base/groupBy.ts';
 import type { Figure } from './bench.ts';
 
 interface Result {

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import type { z } from 'zod';
+import { ErrorCode } from '../../src/base/errors.ts';
 import * as client from '../../src/client/errors.ts';
 import type * as Wire from '../../src/client/index.ts';
-import { ErrorCode } from '../../src/errors.ts';
 import type { patch } from '../../src/knowledge/patch.ts';
 import type { UpdateResult } from '../../src/knowledge/propose.ts';
 import type { QueryResult } from '../../src/knowledge/query.ts';

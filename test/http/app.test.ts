@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { ConcordError, ErrorCode } from '../../src/errors.ts';
+import { ConcordError, ErrorCode } from '../../src/base/errors.ts';
 import { createHealth, type Readiness } from '../../src/http/health.ts';
 import { json, rawGet, startTestService, type TestService } from '../a2a/testService.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { StartupError } from '../../src/errors.ts';
+import { StartupError } from '../../src/base/errors.ts';
 import { listen } from '../../src/http/listen.ts';
 
 const config = { HOST: '127.0.0.1', PORT: 0, SHUTDOWN_MS: 100 };

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { StartupError } from '../../src/errors.ts';
+import { StartupError } from '../../src/base/errors.ts';
 import { Policy } from '../../src/security/policy.ts';
 import { PolicyFile } from '../../src/security/policyFile.ts';
 import { localPrincipal, type Principal } from '../../src/security/principal.ts';

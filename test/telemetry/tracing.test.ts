@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
 import { tracing } from '@opentelemetry/sdk-node';
-import { ConcordError, ErrorCode } from '../../src/errors.ts';
+import { ConcordError, ErrorCode } from '../../src/base/errors.ts';
 import { startTracing, type Tracing, traceId, withSpan } from '../../src/telemetry/tracing.ts';
 import { call, json, startTestService } from '../a2a/testService.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { StartupError } from '../../src/errors.ts';
+import { StartupError } from '../../src/base/errors.ts';
 import { VocabularyError } from '../../src/vocabulary/faults.ts';
 import { parseVocabulary } from '../../src/vocabulary/parse.ts';
 import { predicatesOf } from '../../src/vocabulary/vocabulary.ts';

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { StartupError } from '../../base/errors.ts';
 import type { ConcordClient } from '../../client/index.ts';
-import { StartupError } from '../../errors.ts';
 import { Batcher } from './batch.ts';
 import { Faulty, type Located, type Pieces } from './faulty.ts';
 import { type Format, isByLine } from './format.ts';

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { StartupError } from '../../base/errors.ts';
 import {
   AlignmentViolationError,
   type ConcordClient,
@@ -6,7 +7,6 @@ import {
   type UpdateResult,
   type Violation,
 } from '../../client/index.ts';
-import { StartupError } from '../../errors.ts';
 import type { Batch, Draft } from './batch.ts';
 import { addTally, emptyTally, type Tally } from './tally.ts';
 import { Touches } from './touches.ts';

@@ -1,6 +1,6 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { StartupError } from '../../errors.ts';
+import { StartupError } from '../../base/errors.ts';
 import { emptyTally, type Tally } from './tally.ts';
 
 const count = z.int().min(0);

@@ -1,4 +1,4 @@
-import { LimitExceeded } from '../../limitExceeded.ts';
+import { LimitExceeded } from '../../base/limitExceeded.ts';
 import type { Closed } from '../closed.ts';
 import { audit } from './audit.ts';
 import { query } from './clauses.ts';

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
-import { LimitExceeded } from '../../limitExceeded.ts';
+import { LimitExceeded } from '../../base/limitExceeded.ts';
 import type { QualifiedText, Written } from './qualifiedText.ts';
 import { type Conditions, type ProjectedField, type Qualified, withValues, writtenFor } from './qualifier.ts';
 import { type Answer, textOf } from './threadAnswer.ts';

@@ -1,5 +1,5 @@
 import type { Token } from 'antlr4ng';
-import { LimitExceeded, type LimitReason } from '../../limitExceeded.ts';
+import { LimitExceeded, type LimitReason } from '../../base/limitExceeded.ts';
 import { Cypher25Lexer } from './grammar/generated/Cypher25Lexer.ts';
 
 /** Words, signs and literals of a query that a caller writes. */

@@ -1,4 +1,4 @@
-import { ConcordError, type ErrorCode, type ErrorData } from '../../errors.ts';
+import { ConcordError, type ErrorCode, type ErrorData } from '../../base/errors.ts';
 import { UnconfinedCypher } from './audit.ts';
 import type { QualifiedText } from './qualifiedText.ts';
 import { type Position, RefusedCypher } from './refusedCypher.ts';

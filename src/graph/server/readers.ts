@@ -1,5 +1,5 @@
+import { StartupError } from '../../base/errors.ts';
 import type { Config } from '../../config/config.ts';
-import { StartupError } from '../../errors.ts';
 import type { Instruments } from '../../telemetry/instruments.ts';
 import { Database } from '../database.ts';
 import { isAccepted } from './bolt.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ConcordError } from '../../../src/errors.ts';
+import { ConcordError } from '../../../src/base/errors.ts';
 import { type Conditions, Qualifier } from '../../../src/graph/qualify/qualifier.ts';
 import { datatypeOf, type Statement, statementIdOf } from '../../../src/graph/statement.ts';
 import { rowsOf } from '../../support/qualified.ts';

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { ConcordError } from '../../../src/errors.ts';
+import { ConcordError } from '../../../src/base/errors.ts';
 import { type Conditions, Qualifier, RefusedCypher } from '../../../src/graph/qualify/qualifier.ts';
 import { rowsOf } from '../../support/qualified.ts';
 import { testDatabase } from '../../support/service.ts';

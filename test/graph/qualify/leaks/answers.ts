@@ -1,9 +1,9 @@
 import { type GraphQLSchema, graphql } from 'graphql';
-import { ConcordError, ErrorCode } from '../../../../src/errors.ts';
+import { ConcordError, ErrorCode } from '../../../../src/base/errors.ts';
+import { LimitExceeded } from '../../../../src/base/limitExceeded.ts';
 import type { Database } from '../../../../src/graph/database.ts';
 import { UnconfinedCypher } from '../../../../src/graph/qualify/audit.ts';
 import { type Conditions, type Qualifier, RefusedCypher } from '../../../../src/graph/qualify/qualifier.ts';
-import { LimitExceeded } from '../../../../src/limitExceeded.ts';
 
 export type Run = (cypher: string, parameters: Record<string, unknown>) => Promise<Answer>;
 

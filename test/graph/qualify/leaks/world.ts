@@ -1,4 +1,5 @@
 import neo4j from 'neo4j-driver';
+import { groupBy } from '../../../../src/base/groupBy.ts';
 import type { Database } from '../../../../src/graph/database.ts';
 import { highestCertainty } from '../../../../src/graph/names.ts';
 import { projectedProperties } from '../../../../src/graph/projection.ts';
@@ -6,7 +7,6 @@ import type { Conditions } from '../../../../src/graph/qualify/qualifier.ts';
 import { datatypeOf, type LiteralObject, statementIdOf } from '../../../../src/graph/statement.ts';
 import type { CurrentStatement } from '../../../../src/graph/statementReader.ts';
 import { dateTime, literalValue } from '../../../../src/graph/values.ts';
-import { groupBy } from '../../../../src/groupBy.ts';
 import { predicatesOf, type Scalar } from '../../../../src/vocabulary/vocabulary.ts';
 import { empty } from '../../../support/emptyGraph.ts';
 import type { Random } from '../random.ts';
