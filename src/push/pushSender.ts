@@ -11,11 +11,11 @@ import {
   V1PushNotificationSerializer,
 } from '@a2a-js/sdk/server';
 import { ConcordError, ErrorCode } from '../base/errors.ts';
+import type { AllowedReceivers } from '../config/allowedReceivers.ts';
 import { type Caller, callerOf } from '../tasks/caller.ts';
 import type { EndedTask } from '../tasks/tasks.ts';
 import type { Instruments } from '../telemetry/instruments.ts';
 import type { Logger } from '../telemetry/logger.ts';
-import type { AllowedReceivers } from './allowedReceivers.ts';
 import { headersOf, type Notification, requireHeaders, type Signing } from './headers.ts';
 import { post } from './post.ts';
 import { ReceiverRefused, type Resolve, receiverAt } from './receiverAddress.ts';

@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import type { AllowedReceivers } from './allowedReceivers.ts';
+import type { AllowedReceivers } from '../config/allowedReceivers.ts';
 import { isPublicAddress } from './publicAddress.ts';
 
 /** Where notifications are not sent, and why; the message quotes nothing but the host. */

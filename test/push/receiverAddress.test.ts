@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { parseAllowed } from '../../src/push/allowedReceivers.ts';
+import { parseAllowed } from '../../src/config/allowedReceivers.ts';
 import { type Resolve, receiverAt } from '../../src/push/receiverAddress.ts';
 
 const nobody = parseAllowed('');
