@@ -1,7 +1,7 @@
 import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import type { Endpoint } from '../a2a/endpoint.ts';
-import { introspectionIsOff } from '../knowledge/introspection.ts';
+import { introspectionIsOff } from '../schema/introspection.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { continueTrace } from '../telemetry/tracing.ts';

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import { getIntrospectionQuery, parse, validate } from 'graphql';
 import { QueryLimits } from '../../src/knowledge/queryLimits.ts';
+import { buildSchema } from '../../src/schema/schema.ts';
 import { localPrincipal, type Principal } from '../../src/security/principal.ts';
 import { parseVocabulary } from '../../src/vocabulary/parse.ts';
-import { buildSchema } from '../../src/vocabulary/schema.ts';
 import { names } from '../graph/qualify/vocabulary.ts';
 
 const file = 'test/support/world.graphql';

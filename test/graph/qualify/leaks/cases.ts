@@ -3,7 +3,7 @@ import type { Database } from '../../../../src/graph/database.ts';
 import { migrate } from '../../../../src/graph/migrations.ts';
 import { quoted } from '../../../../src/graph/names.ts';
 import { type Conditions, Qualifier } from '../../../../src/graph/qualify/qualifier.ts';
-import { schemaOf, toNeo4jTypeDefs } from '../../../../src/vocabulary/schema.ts';
+import { schemaOf, toNeo4jTypeDefs } from '../../../../src/schema/schema.ts';
 import { predicatesOf } from '../../../../src/vocabulary/vocabulary.ts';
 import { Tally } from '../../../support/tally.ts';
 import { Random } from '../random.ts';

@@ -1,5 +1,5 @@
-import type { Names } from './names.ts';
-import type { ClassDefinition, Field, Vocabulary } from './vocabulary.ts';
+import type { Names } from '../vocabulary/names.ts';
+import type { ClassDefinition, Field, Vocabulary } from '../vocabulary/vocabulary.ts';
 
 /**
  * The SDL from which @neo4j/graphql makes the schema that agents query: read-only, every class with its statements,

@@ -1,7 +1,7 @@
 import { extendSchema, type GraphQLFieldResolver, type GraphQLSchema, isObjectType, parse } from 'graphql';
 import type { ReadTransaction } from '../graph/readTransaction.ts';
 import type { VersionsAsked } from '../graph/statementVersion.ts';
-import { sourcesOf } from '../vocabulary/sources.ts';
+import { sourcesOf } from './sources.ts';
 
 const definitions = parse(`
   extend type Query {

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type GraphQLSchema, graphql, Kind, parse } from 'graphql';
 import neo4j from 'neo4j-driver';
+import { buildSchema, printedSchema, toNeo4jTypeDefs } from '../../src/schema/schema.ts';
 import { VocabularyError } from '../../src/vocabulary/faults.ts';
 import type { Names } from '../../src/vocabulary/names.ts';
 import { parseVocabulary } from '../../src/vocabulary/parse.ts';
 import { derivedTypes, reservedClassName } from '../../src/vocabulary/reserved.ts';
-import { buildSchema, printedSchema, toNeo4jTypeDefs } from '../../src/vocabulary/schema.ts';
 
 const vocabulary = parseVocabulary(
   `

@@ -1,13 +1,13 @@
 import { Neo4jGraphQL } from '@neo4j/graphql';
 import { type GraphQLSchema, getNamedType, getNullableType, isListType, printSchema } from 'graphql';
+import { VocabularyError } from '../vocabulary/faults.ts';
+import type { Names } from '../vocabulary/names.ts';
+import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 import { answerAggregates } from './aggregateFields.ts';
-import { VocabularyError } from './faults.ts';
-import type { Names } from './names.ts';
 import { JsonScalar, ValueScalar } from './scalars.ts';
 import { sourcesOf } from './sources.ts';
 import { toNeo4jTypeDefs } from './typedefs.ts';
 import { refuseUntranslatable } from './untranslatable.ts';
-import type { Vocabulary } from './vocabulary.ts';
 
 export { toNeo4jTypeDefs } from './typedefs.ts';
 
