@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { type Config, readConfig } from '../src/config/config.ts';
-import { tryPort } from '../src/graph/server/ports.ts';
+import { tryPort } from '../src/neo4jServer/ports.ts';
 import { distrusted } from './story.ts';
 
 /**

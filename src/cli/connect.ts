@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { StartupError } from '../base/errors.ts';
 import type { Config } from '../config/config.ts';
 import { Database } from '../graph/database.ts';
-import { connectExternal } from '../graph/server/external.ts';
-import { homeOf } from '../graph/server/home.ts';
-import { passwordFile, user } from '../graph/server/password.ts';
-import { isRunning } from '../graph/server/processes.ts';
-import { recall } from '../graph/server/running.ts';
+import { connectExternal } from '../neo4jServer/external.ts';
+import { homeOf } from '../neo4jServer/home.ts';
+import { passwordFile, user } from '../neo4jServer/password.ts';
+import { isRunning } from '../neo4jServer/processes.ts';
+import { recall } from '../neo4jServer/running.ts';
 
 /**
  * Connects to the database of a service with the same settings, beside it: to NEO4J_URI, or to the embedded Neo4j of DATA_DIR, which must

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Database } from '../graph/database.ts';
-import { inspect, lineOf } from '../graph/server/inspection.ts';
+import { inspect, lineOf } from '../neo4jServer/inspection.ts';
 import { exitCodes } from './exit.ts';
 import type { Io } from './io.ts';
 

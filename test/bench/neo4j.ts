@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import neo4j, { type Driver } from 'neo4j-driver';
 import { StartupError } from '../../src/base/errors.ts';
 import { readConfig } from '../../src/config/config.ts';
-import { type Neo4jServer, startNeo4j } from '../../src/graph/server/server.ts';
+import { type Neo4jServer, startNeo4j } from '../../src/neo4jServer/server.ts';
 import type { Bench } from './bench.ts';
 
 /** An empty Neo4j with a driver for it, and a directory that is gone afterwards. */

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { tryPort } from '../../src/graph/server/ports.ts';
-import type { Neo4jServer } from '../../src/graph/server/server.ts';
+import { tryPort } from '../../src/neo4jServer/ports.ts';
+import type { Neo4jServer } from '../../src/neo4jServer/server.ts';
 import type { Bench } from './bench.ts';
 
 /** A server in a process of its own, as in life. */

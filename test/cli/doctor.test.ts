@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readConfig } from '../../src/config/config.ts';
-import { isAccepted, retryUntil } from '../../src/graph/server/bolt.ts';
-import { jarDirectory } from '../../src/graph/server/jars.ts';
-import { launchNeo4j } from '../../src/graph/server/launch.ts';
-import { isRunning, type ProcessRecord, stopProcess } from '../../src/graph/server/processes.ts';
-import { type Neo4jServer, startNeo4j } from '../../src/graph/server/server.ts';
+import { isAccepted, retryUntil } from '../../src/neo4jServer/bolt.ts';
+import { jarDirectory } from '../../src/neo4jServer/jars.ts';
+import { launchNeo4j } from '../../src/neo4jServer/launch.ts';
+import { isRunning, type ProcessRecord, stopProcess } from '../../src/neo4jServer/processes.ts';
+import { type Neo4jServer, startNeo4j } from '../../src/neo4jServer/server.ts';
 import { Command, concord } from './command.ts';
 
 let directory: string;

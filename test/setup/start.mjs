@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '../../dist/config/config.js';
-import { startNeo4j } from '../../dist/graph/server/server.js';
+import { startNeo4j } from '../../dist/neo4jServer/server.js';
 
 /** Starts one Neo4j for the whole run, on new data, or connects to NEO4J_URI; the tests read where from NEO4J_*. */
 export default async function start() {

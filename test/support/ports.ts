@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { tryPort } from '../../src/graph/server/ports.ts';
+import { tryPort } from '../../src/neo4jServer/ports.ts';
 
 /**
  * A free port for a server that goes away and comes back. No system gives it to an outgoing connection, as it does with the port that port 0 comes

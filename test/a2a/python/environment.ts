@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Found } from '../../../src/graph/server/programs.ts';
+import type { Found } from '../../../src/neo4jServer/programs.ts';
 
 const run = promisify(execFile);
 const requirements = 'test/a2a/python/requirements.txt';

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '../../../src/config/config.ts';
 import { Database } from '../../../src/graph/database.ts';
-import { recall } from '../../../src/graph/server/running.ts';
-import { type Neo4jServer, startNeo4j } from '../../../src/graph/server/server.ts';
+import { recall } from '../../../src/neo4jServer/running.ts';
+import { type Neo4jServer, startNeo4j } from '../../../src/neo4jServer/server.ts';
 import { lastingPort } from '../../support/ports.ts';
 
 const attempts = 5;

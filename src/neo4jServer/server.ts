@@ -1,5 +1,5 @@
-import { StartupError } from '../../base/errors.ts';
-import type { Config } from '../../config/config.ts';
+import { StartupError } from '../base/errors.ts';
+import type { Config } from '../config/config.ts';
 import { startDocker } from './docker.ts';
 import { findTools, startEmbedded } from './embedded.ts';
 import { connectExternal } from './external.ts';

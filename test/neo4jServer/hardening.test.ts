@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { hardenedEnvironment } from '../../../src/graph/server/docker.ts';
-import { hardenings } from '../../../src/graph/server/hardening.ts';
-import { lineOf } from '../../../src/graph/server/inspection.ts';
+import { hardenedEnvironment } from '../../src/neo4jServer/docker.ts';
+import { hardenings } from '../../src/neo4jServer/hardening.ts';
+import { lineOf } from '../../src/neo4jServer/inspection.ts';
 
 const isTight = (setting: string, value: string) =>
   hardenings('1g')

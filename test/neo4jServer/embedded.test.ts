@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import neo4j from 'neo4j-driver';
-import { readConfig } from '../../../src/config/config.ts';
-import { withDriver } from '../../../src/graph/server/bolt.ts';
-import { recall } from '../../../src/graph/server/running.ts';
-import { type Neo4jServer, startNeo4j } from '../../../src/graph/server/server.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { withDriver } from '../../src/neo4jServer/bolt.ts';
+import { recall } from '../../src/neo4jServer/running.ts';
+import { type Neo4jServer, startNeo4j } from '../../src/neo4jServer/server.ts';
 
 // One data directory for all, with a space in its name; the tests follow one another on it.
 let directory: string;

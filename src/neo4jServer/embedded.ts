@@ -1,5 +1,5 @@
-import { StartupError } from '../../base/errors.ts';
-import type { Config } from '../../config/config.ts';
+import { StartupError } from '../base/errors.ts';
+import type { Config } from '../config/config.ts';
 import { retryUntil } from './bolt.ts';
 import { createHome, homeOf } from './home.ts';
 import { findJars, provideJars } from './jars.ts';

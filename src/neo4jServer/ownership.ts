@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { StartupError } from '../../base/errors.ts';
+import { StartupError } from '../base/errors.ts';
 import { isRunning, type ProcessRecord, recordOf } from './processes.ts';
 
 /*

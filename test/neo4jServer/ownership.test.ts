@@ -4,8 +4,8 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { claimDirectory } from '../../../src/graph/server/ownership.ts';
-import { isRunning, recordOf, stopProcess } from '../../../src/graph/server/processes.ts';
+import { claimDirectory } from '../../src/neo4jServer/ownership.ts';
+import { isRunning, recordOf, stopProcess } from '../../src/neo4jServer/processes.ts';
 
 let directory: string;
 beforeEach(() => {
@@ -17,7 +17,7 @@ const owners = () => readdirSync(directory).sort();
 
 /** A process of its own that waits for a word, claims the directory and says whether it has got it. */
 function contender(): ChildProcess {
-  const module = new URL('../../../src/graph/server/ownership.ts', import.meta.url).href;
+  const module = new URL('../../src/neo4jServer/ownership.ts', import.meta.url).href;
   const script = `
     const { claimDirectory } = await import(${JSON.stringify(module)});
     console.log('ready');

@@ -1,7 +1,7 @@
-import { StartupError } from '../../base/errors.ts';
-import type { Config } from '../../config/config.ts';
-import type { Instruments } from '../../telemetry/instruments.ts';
-import { Database } from '../database.ts';
+import { StartupError } from '../base/errors.ts';
+import type { Config } from '../config/config.ts';
+import { Database } from '../graph/database.ts';
+import type { Instruments } from '../telemetry/instruments.ts';
 import { isAccepted } from './bolt.ts';
 import type { Neo4jServer } from './server.ts';
 

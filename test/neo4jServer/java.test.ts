@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { findJava, parseJavaVersion } from '../../../src/graph/server/java.ts';
+import { findJava, parseJavaVersion } from '../../src/neo4jServer/java.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'concord-java-'));
 afterAll(() => rmSync(directory, { recursive: true }));

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
-import { StartupError } from '../../base/errors.ts';
-import type { Config } from '../../config/config.ts';
+import { StartupError } from '../base/errors.ts';
+import type { Config } from '../config/config.ts';
 
 export interface Ports {
   bolt: number;

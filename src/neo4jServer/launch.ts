@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
-import { StartupError } from '../../base/errors.ts';
+import { StartupError } from '../base/errors.ts';
 import { type ProcessRecord, recordOf } from './processes.ts';
 import type { Environment } from './programs.ts';
 

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { StartupError } from '../../base/errors.ts';
-import type { Config } from '../../config/config.ts';
+import { StartupError } from '../base/errors.ts';
+import type { Config } from '../config/config.ts';
 
 /** Where Concord's own Neo4j keeps everything, as an absolute path. */
 export function homeOf(config: Config): string {

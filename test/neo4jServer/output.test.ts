@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { meaningfulLine } from '../../../src/graph/server/launch.ts';
-import { DownloadProgress, mavenError } from '../../../src/graph/server/maven.ts';
+import { meaningfulLine } from '../../src/neo4jServer/launch.ts';
+import { DownloadProgress, mavenError } from '../../src/neo4jServer/maven.ts';
 
 describe('why Neo4j ended', () => {
   it('is the innermost cause of its last error', () => {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
-import { StartupError } from '../../base/errors.ts';
+import { StartupError } from '../base/errors.ts';
 import type { Environment } from './programs.ts';
 
 const progressMs = 5_000;

@@ -1,6 +1,6 @@
 import neo4j, { Neo4jError } from 'neo4j-driver';
-import { StartupError } from '../../base/errors.ts';
-import type { Config } from '../../config/config.ts';
+import { StartupError } from '../base/errors.ts';
+import type { Config } from '../config/config.ts';
 import { isUnauthorized, withDriver } from './bolt.ts';
 import type { Neo4jServer } from './server.ts';
 

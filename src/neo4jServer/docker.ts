@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { StartupError } from '../../base/errors.ts';
-import type { Config } from '../../config/config.ts';
+import { StartupError } from '../base/errors.ts';
+import type { Config } from '../config/config.ts';
 import { apocHardenings, hardenings, nothing } from './hardening.ts';
 import { createHome } from './home.ts';
 import { claimDirectory } from './ownership.ts';

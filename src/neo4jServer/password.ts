@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import neo4j from 'neo4j-driver';
-import { StartupError } from '../../base/errors.ts';
+import { StartupError } from '../base/errors.ts';
 import { isAccepted, isUnauthorized, withDriver } from './bolt.ts';
 
 export const user = 'neo4j';

@@ -7,7 +7,7 @@ import { copyDependencies } from './maven.ts';
 import { type Environment, type Found, findProgram } from './programs.ts';
 
 // Three folders up is the package's root, from src/ as from dist/.
-const pom = fileURLToPath(new URL('../../../cypher/neo4j/pom.xml', import.meta.url));
+const pom = fileURLToPath(new URL('../../cypher/neo4j/pom.xml', import.meta.url));
 
 /** Where the jars are to be, named by a hash of the POM: a new POM means other jars, in another directory. */
 export function jarDirectory(home: string): string {

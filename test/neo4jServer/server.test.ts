@@ -3,9 +3,9 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readConfig } from '../../../src/config/config.ts';
-import { findProgram } from '../../../src/graph/server/programs.ts';
-import { type Neo4jServer, startNeo4j } from '../../../src/graph/server/server.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { findProgram } from '../../src/neo4jServer/programs.ts';
+import { type Neo4jServer, startNeo4j } from '../../src/neo4jServer/server.ts';
 
 let directory: string;
 beforeAll(() => {

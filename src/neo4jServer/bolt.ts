@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import neo4j, { type AuthToken, type Driver, Neo4jError } from 'neo4j-driver';
-import { StartupError } from '../../base/errors.ts';
+import { StartupError } from '../base/errors.ts';
 
 /** Opens a driver for the time of one piece of work. */
 export async function withDriver<Result>(
