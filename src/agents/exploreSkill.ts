@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { ErrorCode } from '../base/errors.ts';
-import { type Database, isUnavailable } from '../graph/database.ts';
-import { entitiesLike } from '../graph/textIndex.ts';
-import { isLike, wordsOf } from '../graph/words.ts';
+import { type Database, isUnavailable } from '../graph/database/database.ts';
+import { entitiesLike } from '../graph/search/textIndex.ts';
+import { isLike, wordsOf } from '../graph/search/words.ts';
 import type { UnaryMethod } from '../knowledge/call.ts';
 import { type ClosedTo, conditionParams } from '../knowledge/conditions.ts';
 import { parseParams } from '../knowledge/params.ts';

@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Config } from '../config/config.ts';
-import type { Database } from '../graph/database.ts';
+import type { Database } from '../graph/database/database.ts';
 import type { StreamingMethod, UnaryMethod } from '../knowledge/call.ts';
 import type { ClosedTo } from '../knowledge/conditions.ts';
 import { schemaText } from '../schema/schemaText.ts';

@@ -1,5 +1,5 @@
-import type { ClosedIris } from '../graph/closed.ts';
-import { isLike } from '../graph/words.ts';
+import type { ClosedIris } from '../graph/names/closed.ts';
+import { isLike } from '../graph/search/words.ts';
 import { predicatesOf, type Vocabulary } from '../vocabulary/vocabulary.ts';
 
 /** A class, or a predicate with the classes that it belongs to, as the GraphQL schema names them. */

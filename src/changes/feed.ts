@@ -1,5 +1,5 @@
-import { type LogEntry, readChanges, readSequences } from '../graph/changeLog.ts';
-import type { Database } from '../graph/database.ts';
+import type { Database } from '../graph/database/database.ts';
+import { type LogEntry, readChanges, readSequences } from '../graph/updates/changeLog.ts';
 import { untraced } from '../telemetry/tracing.ts';
 
 /** Gets every entry of a tenant's change log, in sequence, none missing and none twice, from where the tail stood when it was added. */

@@ -1,4 +1,4 @@
-import type { LoggedChange } from '../graph/changeLog.ts';
+import type { LoggedChange } from '../graph/updates/changeLog.ts';
 
 /** One condition of a `where`: a value that must be equal, or a list that must hold it. Both given, both must hold. */
 export interface Condition {

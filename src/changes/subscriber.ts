@@ -1,5 +1,5 @@
 import { ConcordError, ErrorCode } from '../base/errors.ts';
-import { isErased, type LogEntry, type LoggedChange } from '../graph/changeLog.ts';
+import { isErased, type LogEntry, type LoggedChange } from '../graph/updates/changeLog.ts';
 import type { ChangeFeed } from './feed.ts';
 
 export interface SubscriberOptions {

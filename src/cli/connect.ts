@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { StartupError } from '../base/errors.ts';
 import type { Config } from '../config/config.ts';
-import { Database } from '../graph/database.ts';
+import { Database } from '../graph/database/database.ts';
 import { connectExternal } from '../neo4jServer/external.ts';
 import { homeOf } from '../neo4jServer/home.ts';
 import { passwordFile, user } from '../neo4jServer/password.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Database } from '../graph/database.ts';
+import type { Database } from '../graph/database/database.ts';
 import { inspect, lineOf } from '../neo4jServer/inspection.ts';
 import { exitCodes } from './exit.ts';
 import type { Io } from './io.ts';

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { StartupError } from '../base/errors.ts';
-import type { Database } from '../graph/database.ts';
-import { migrate } from '../graph/migrations.ts';
+import type { Database } from '../graph/database/database.ts';
+import { migrate } from '../graph/setup/migrations.ts';
 import { type ApiKeyRecord, ApiKeyStore } from '../security/apiKeyStore.ts';
 import { type Scope, scopes } from '../security/principal.ts';
 import type { Io } from './io.ts';

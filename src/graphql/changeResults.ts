@@ -1,6 +1,6 @@
 import { type ExecutionResult, execute, type GraphQLSchema } from 'graphql';
 import { until } from '../base/untilAborted.ts';
-import type { LoggedChange } from '../graph/changeLog.ts';
+import type { LoggedChange } from '../graph/updates/changeLog.ts';
 import type { AskedChanges } from '../knowledge/changesAsked.ts';
 import type { StreamAccount } from '../knowledge/streamAccount.ts';
 import { type StreamEnd, streamEnd } from '../knowledge/streamEnd.ts';

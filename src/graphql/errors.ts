@@ -2,7 +2,7 @@ import { GraphQLError, type GraphQLErrorExtensions, type GraphQLFormattedError }
 import { Neo4jError } from 'neo4j-driver';
 import { ConcordError, ErrorCode } from '../base/errors.ts';
 import { nestedTooDeeply } from '../base/limitExceeded.ts';
-import { isUnavailable } from '../graph/database.ts';
+import { isUnavailable } from '../graph/database/database.ts';
 import { neo4jFault } from '../knowledge/operations.ts';
 import { databaseUnavailable } from '../knowledge/unavailable.ts';
 

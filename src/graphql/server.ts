@@ -5,8 +5,8 @@ import express, { type Request, type RequestHandler, type Response, Router } fro
 import { GraphQLError, type GraphQLSchema, type OperationDefinitionNode, separateOperations } from 'graphql';
 import { z } from 'zod';
 import { ConcordError } from '../base/errors.ts';
-import type { Closed } from '../graph/closed.ts';
-import { type ReadParts, ReadTransaction } from '../graph/readTransaction.ts';
+import type { Closed } from '../graph/names/closed.ts';
+import { type ReadParts, ReadTransaction } from '../graph/reading/readTransaction.ts';
 import { refuseClosedValues } from '../knowledge/closedValues.ts';
 import { asOf, type ClosedTo, conditionsOf, wishesOf } from '../knowledge/conditions.ts';
 import { nestingFault, requireShallow } from '../knowledge/nesting.ts';

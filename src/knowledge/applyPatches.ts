@@ -1,6 +1,6 @@
-import type { Statement } from '../graph/statement.ts';
-import type { CurrentStatement } from '../graph/statementReader.ts';
-import type { Voice } from '../graph/voice.ts';
+import type { Statement } from '../graph/statements/statement.ts';
+import type { CurrentStatement } from '../graph/statements/statementReader.ts';
+import type { Voice } from '../graph/statements/voice.ts';
 import type { CertaintyPolicy } from '../vocabulary/vocabulary.ts';
 import type { Patch } from './patch.ts';
 import { certaintyOf, voiceOf, withoutVoice, withVoice } from './voices.ts';

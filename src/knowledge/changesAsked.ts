@@ -9,8 +9,8 @@ import {
 import { ConcordError, ErrorCode } from '../base/errors.ts';
 import { type ChangeWhere, compileFilter } from '../changes/filter.ts';
 import { subscribe } from '../changes/subscriber.ts';
-import type { LoggedChange } from '../graph/changeLog.ts';
-import { isUnavailable } from '../graph/database.ts';
+import { isUnavailable } from '../graph/database/database.ts';
+import type { LoggedChange } from '../graph/updates/changeLog.ts';
 import type { Call } from './call.ts';
 import { refuseClosedValues } from './closedValues.ts';
 import { Operations } from './operations.ts';

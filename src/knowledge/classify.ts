@@ -1,6 +1,6 @@
 import { groupBy } from '../base/groupBy.ts';
-import { isLiteral } from '../graph/statement.ts';
-import type { KnownEntity } from '../graph/statementReader.ts';
+import { isLiteral } from '../graph/statements/statement.ts';
+import type { KnownEntity } from '../graph/statements/statementReader.ts';
 import type { IdentifiedPatch, Outcome } from './applyPatches.ts';
 
 /** Entities that are to exist, of one class or of none that is known. */

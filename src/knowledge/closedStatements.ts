@@ -1,7 +1,7 @@
 import type { ConcordError } from '../base/errors.ts';
-import { type ClosedIris, closedError } from '../graph/closed.ts';
-import { isLiteral, type Statement } from '../graph/statement.ts';
-import type { KnownEntity } from '../graph/statementReader.ts';
+import { type ClosedIris, closedError } from '../graph/names/closed.ts';
+import { isLiteral, type Statement } from '../graph/statements/statement.ts';
+import type { KnownEntity } from '../graph/statements/statementReader.ts';
 
 /** Entities by id, of those that are there. */
 export type Classes = ReadonlyMap<string, Pick<KnownEntity, 'type'>>;

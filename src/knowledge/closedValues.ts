@@ -11,7 +11,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import { type ClosedIris, closedError } from '../graph/closed.ts';
+import { type ClosedIris, closedError } from '../graph/names/closed.ts';
 
 /**
  * Refuses an operation whose arguments name a closed class or predicate by its IRI: `statements(predicate: …)`, `history(predicate: …)`, `where: {type: …}` of entities,

@@ -1,11 +1,17 @@
 import neo4j from 'neo4j-driver';
 import type { Alignment, Violation } from '../alignment/alignment.ts';
 import { layersOf } from '../base/disjointLayers.ts';
-import type { ClosedIris } from '../graph/closed.ts';
-import type { Dictionary } from '../graph/dictionary.ts';
-import { findUpdates, lockLedger, recordChanges, recordUpdates, type UpdateRecord } from '../graph/ledger.ts';
-import type { KnownEntity, Queryable } from '../graph/statementReader.ts';
-import { type Attribution, StatementTransactor } from '../graph/statementTransactor.ts';
+import type { ClosedIris } from '../graph/names/closed.ts';
+import type { Dictionary } from '../graph/names/dictionary.ts';
+import type { KnownEntity, Queryable } from '../graph/statements/statementReader.ts';
+import { type Attribution, StatementTransactor } from '../graph/statements/statementTransactor.ts';
+import {
+  findUpdates,
+  lockLedger,
+  recordChanges,
+  recordUpdates,
+  type UpdateRecord,
+} from '../graph/updates/ledger.ts';
 import type { CertaintyPolicy, LiteralField } from '../vocabulary/vocabulary.ts';
 import { type IdentifiedPatch, type Outcome, PatchedStatements } from './applyPatches.ts';
 import { type ClassifiedEntities, classify, entityIdsOf, misclassified } from './classify.ts';

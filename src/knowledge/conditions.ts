@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Closed } from '../graph/closed.ts';
+import type { Closed } from '../graph/names/closed.ts';
 import type { Conditions } from '../graph/qualify/qualifier.ts';
-import type { ReadWishes } from '../graph/readTransaction.ts';
+import type { ReadWishes } from '../graph/reading/readTransaction.ts';
 import type { Principal } from '../security/principal.ts';
 import { optional } from './patch.ts';
 

@@ -1,8 +1,8 @@
 import neo4j, { Neo4jError } from 'neo4j-driver';
 import { ConcordError, ErrorCode } from '../base/errors.ts';
-import { isUnavailable } from '../graph/database.ts';
+import { isUnavailable } from '../graph/database/database.ts';
 import { RefusedCypher } from '../graph/qualify/qualifier.ts';
-import type { ReadTransaction } from '../graph/readTransaction.ts';
+import type { ReadTransaction } from '../graph/reading/readTransaction.ts';
 import { neo4jFault } from './operations.ts';
 
 /**

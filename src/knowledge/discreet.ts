@@ -1,6 +1,6 @@
 import type { Violation } from '../alignment/alignment.ts';
 import type { Rule } from '../alignment/rule.ts';
-import type { ClosedIris } from '../graph/closed.ts';
+import type { ClosedIris } from '../graph/names/closed.ts';
 import { idsOf } from './closedStatements.ts';
 import type { Patch } from './patch.ts';
 

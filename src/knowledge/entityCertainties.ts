@@ -1,5 +1,5 @@
-import { isLiteral, type Statement } from '../graph/statement.ts';
-import type { CurrentStatement, KnownEntity } from '../graph/statementReader.ts';
+import { isLiteral, type Statement } from '../graph/statements/statement.ts';
+import type { CurrentStatement, KnownEntity } from '../graph/statements/statementReader.ts';
 import type { Difference } from './applyPatches.ts';
 
 /** What updates do to the highest certainty of entities, by which queries that require certainty know whether an entity is there for them. */

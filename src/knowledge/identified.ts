@@ -1,4 +1,4 @@
-import { statementIdOf } from '../graph/statement.ts';
+import { statementIdOf } from '../graph/statements/statement.ts';
 import type { IdentifiedPatch } from './applyPatches.ts';
 import type { Patch } from './patch.ts';
 

@@ -1,6 +1,6 @@
-import type { Database } from '../graph/database.ts';
-import { releaseKeys } from '../graph/ledger.ts';
-import { Sweep } from '../graph/sweep.ts';
+import type { Database } from '../graph/database/database.ts';
+import { Sweep } from '../graph/database/sweep.ts';
+import { releaseKeys } from '../graph/updates/ledger.ts';
 
 export interface KeySweepParts {
   /** As in CommitParts. */

@@ -1,5 +1,5 @@
 import { ConcordError, ErrorCode } from '../base/errors.ts';
-import type { Dictionary } from '../graph/dictionary.ts';
+import type { Dictionary } from '../graph/names/dictionary.ts';
 import type { Proposal } from './commit.ts';
 
 export interface NamingParts {

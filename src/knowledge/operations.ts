@@ -14,7 +14,7 @@ import { LRUCache } from 'lru-cache';
 import { Neo4jError } from 'neo4j-driver';
 import { ConcordError, ErrorCode } from '../base/errors.ts';
 import { nestedTooDeeply } from '../base/limitExceeded.ts';
-import { isUnavailable } from '../graph/database.ts';
+import { isUnavailable } from '../graph/database/database.ts';
 import { ownRules, withoutSuggestions } from '../schema/introspection.ts';
 
 /** More than a query of 100,000 characters that is read by people has. */

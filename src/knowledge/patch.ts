@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { datatypeOf, isFloat, type Statement } from '../graph/statement.ts';
+import { datatypeOf, isFloat, type Statement } from '../graph/statements/statement.ts';
 import { provenance } from './provenance.ts';
 
 /** Knowledge graph extension 1.0, section 3: KnowledgeGraphPatch. */

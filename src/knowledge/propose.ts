@@ -1,8 +1,8 @@
 import { Neo4jError } from 'neo4j-driver';
 import type { Violation } from '../alignment/alignment.ts';
 import { ConcordError, ErrorCode } from '../base/errors.ts';
-import { type Database, isUnavailable } from '../graph/database.ts';
-import { findUpdates, lockLedger, recordUpdates, type UpdateRecord } from '../graph/ledger.ts';
+import { type Database, isUnavailable } from '../graph/database/database.ts';
+import { findUpdates, lockLedger, recordUpdates, type UpdateRecord } from '../graph/updates/ledger.ts';
 import { entityIdsOf } from './classify.ts';
 import { type CommitParts, NotAligned, type Proposal, type Verdict } from './commit.ts';
 import type { ClosedTo } from './conditions.ts';

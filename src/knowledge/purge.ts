@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ConcordError, ErrorCode } from '../base/errors.ts';
-import { isUnavailable } from '../graph/database.ts';
-import { type Erased, newReceipt, tombstoneOf } from '../graph/tombstone.ts';
+import { isUnavailable } from '../graph/database/database.ts';
+import { type Erased, newReceipt, tombstoneOf } from '../graph/erasing/tombstone.ts';
 import type { Call, UnaryMethod } from './call.ts';
 import type { ClosedTo } from './conditions.ts';
 import { parseParams } from './params.ts';

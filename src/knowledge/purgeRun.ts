@@ -1,10 +1,6 @@
 import { groupBy } from '../base/groupBy.ts';
-import type { Database } from '../graph/database.ts';
-import type { Dictionary } from '../graph/dictionary.ts';
-import { Eraser } from '../graph/eraser.ts';
-import { type Ledger, lockLedger, readLedger } from '../graph/ledger.ts';
-import { statementIdOf } from '../graph/statement.ts';
-import type { Queryable } from '../graph/statementReader.ts';
+import type { Database } from '../graph/database/database.ts';
+import { Eraser } from '../graph/erasing/eraser.ts';
 import {
   addToTombstone,
   type Erased,
@@ -12,8 +8,12 @@ import {
   nothing,
   readTombstone,
   type Tombstone,
-} from '../graph/tombstone.ts';
-import { dateTime } from '../graph/values.ts';
+} from '../graph/erasing/tombstone.ts';
+import type { Dictionary } from '../graph/names/dictionary.ts';
+import { statementIdOf } from '../graph/statements/statement.ts';
+import type { Queryable } from '../graph/statements/statementReader.ts';
+import { dateTime } from '../graph/statements/values.ts';
+import { type Ledger, lockLedger, readLedger } from '../graph/updates/ledger.ts';
 import { type Erasure, isUpdateErased, mentions, remainsOf } from './erasure.ts';
 import type { EndReviewed } from './review.ts';
 

@@ -1,5 +1,5 @@
 import { groupBy } from '../base/groupBy.ts';
-import type { CurrentStatement, StatementReader } from '../graph/statementReader.ts';
+import type { CurrentStatement, StatementReader } from '../graph/statements/statementReader.ts';
 import type { LiteralField } from '../vocabulary/vocabulary.ts';
 import type { IdentifiedPatch } from './applyPatches.ts';
 

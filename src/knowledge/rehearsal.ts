@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import type { Database } from '../graph/database.ts';
+import type { Database } from '../graph/database/database.ts';
 import { type CommitParts, commitGroup, type Proposal, type Verdict } from './commit.ts';
 
 /** Thrown inside the transaction, so that it is rolled back. */

@@ -1,9 +1,15 @@
 import { z } from 'zod';
 import { ConcordError, ErrorCode } from '../base/errors.ts';
-import type { ClosedIris } from '../graph/closed.ts';
-import { isUnavailable } from '../graph/database.ts';
-import { findUpdate, listUpdates, lockLedger, recordUpdates, type UpdateRecord } from '../graph/ledger.ts';
-import type { Queryable } from '../graph/statementReader.ts';
+import { isUnavailable } from '../graph/database/database.ts';
+import type { ClosedIris } from '../graph/names/closed.ts';
+import type { Queryable } from '../graph/statements/statementReader.ts';
+import {
+  findUpdate,
+  listUpdates,
+  lockLedger,
+  recordUpdates,
+  type UpdateRecord,
+} from '../graph/updates/ledger.ts';
 import type { Principal } from '../security/principal.ts';
 import type { Call, UnaryMethod } from './call.ts';
 import { type ClassesOf, idsOf, whyClosed } from './closedStatements.ts';

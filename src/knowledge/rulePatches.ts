@@ -1,8 +1,8 @@
 import type { RulePatch } from '../alignment/alignment.ts';
-import type { Dictionary } from '../graph/dictionary.ts';
-import { isLiteral } from '../graph/statement.ts';
-import type { CurrentStatement } from '../graph/statementReader.ts';
-import { literalValue } from '../graph/values.ts';
+import type { Dictionary } from '../graph/names/dictionary.ts';
+import { isLiteral } from '../graph/statements/statement.ts';
+import type { CurrentStatement } from '../graph/statements/statementReader.ts';
+import { literalValue } from '../graph/statements/values.ts';
 import type { IdentifiedPatch, Outcome } from './applyPatches.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ErrorCode } from '../base/errors.ts';
-import type { LoggedChange } from '../graph/changeLog.ts';
-import type { Statement } from '../graph/statement.ts';
+import type { Statement } from '../graph/statements/statement.ts';
+import type { LoggedChange } from '../graph/updates/changeLog.ts';
 import type { StreamEvent, StreamingMethod } from './call.ts';
 import { type FollowChanges, invalid } from './changesAsked.ts';
 import { parseParams } from './params.ts';

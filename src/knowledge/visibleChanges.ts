@@ -1,6 +1,6 @@
 import type { ChangeFeed } from '../changes/feed.ts';
-import { isErased, type LoggedChange } from '../graph/changeLog.ts';
-import type { Statement } from '../graph/statement.ts';
+import type { Statement } from '../graph/statements/statement.ts';
+import { isErased, type LoggedChange } from '../graph/updates/changeLog.ts';
 import { type Principal, seesGraph } from '../security/principal.ts';
 import { type Classes, type ClassesOf, idsOf, whyClosed } from './closedStatements.ts';
 import type { ClosedTo } from './conditions.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Statement } from '../graph/statement.ts';
-import type { Voice } from '../graph/voice.ts';
+import type { Statement } from '../graph/statements/statement.ts';
+import type { Voice } from '../graph/statements/voice.ts';
 import type { CertaintyPolicy } from '../vocabulary/vocabulary.ts';
 
 /*

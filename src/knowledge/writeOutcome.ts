@@ -1,13 +1,13 @@
 import { groupBy } from '../base/groupBy.ts';
-import { highestCertainty } from '../graph/names.ts';
-import { projectedProperties } from '../graph/projection.ts';
-import type { CurrentStatement } from '../graph/statementReader.ts';
+import { highestCertainty } from '../graph/names/names.ts';
+import { projectedProperties } from '../graph/statements/projection.ts';
+import type { CurrentStatement } from '../graph/statements/statementReader.ts';
 import type {
   Attributed,
   Attribution,
   EntityState,
   StatementTransactor,
-} from '../graph/statementTransactor.ts';
+} from '../graph/statements/statementTransactor.ts';
 import type { LiteralField } from '../vocabulary/vocabulary.ts';
 import type { Outcome } from './applyPatches.ts';
 import type { ClassifiedEntities } from './classify.ts';

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Span } from '@opentelemetry/api';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { ConcordError, ErrorCode } from '../base/errors.ts';
-import { isUnavailable } from '../graph/database.ts';
+import { isUnavailable } from '../graph/database/database.ts';
 import { withSpan } from '../telemetry/tracing.ts';
 import { NotAligned, type Proposal, type Verdict } from './commit.ts';
 

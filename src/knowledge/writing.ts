@@ -1,6 +1,6 @@
 import type { ChangeFeed } from '../changes/feed.ts';
 import type { Config } from '../config/config.ts';
-import type { Database } from '../graph/database.ts';
+import type { Database } from '../graph/database/database.ts';
 import type { Instruments } from '../telemetry/instruments.ts';
 import { type Logger, sparing } from '../telemetry/logger.ts';
 import { literalFieldsOf, predicatesOf, type Vocabulary } from '../vocabulary/vocabulary.ts';

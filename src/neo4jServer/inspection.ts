@@ -1,5 +1,5 @@
 import { Neo4jError } from 'neo4j-driver';
-import type { Database } from '../graph/database.ts';
+import type { Database } from '../graph/database/database.ts';
 import { type Hardening, hardenings, ipBlocklist } from './hardening.ts';
 
 /** How a setting of a running Neo4j compares with what Concord wants of it. */

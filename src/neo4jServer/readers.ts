@@ -1,6 +1,6 @@
 import { StartupError } from '../base/errors.ts';
 import type { Config } from '../config/config.ts';
-import { Database } from '../graph/database.ts';
+import { Database } from '../graph/database/database.ts';
 import type { Instruments } from '../telemetry/instruments.ts';
 import { isAccepted } from './bolt.ts';
 import type { Neo4jServer } from './server.ts';

@@ -1,6 +1,6 @@
 import { extendSchema, type GraphQLFieldResolver, type GraphQLSchema, isObjectType, parse } from 'graphql';
-import type { ReadTransaction } from '../graph/readTransaction.ts';
-import type { VersionsAsked } from '../graph/statementVersion.ts';
+import type { ReadTransaction } from '../graph/reading/readTransaction.ts';
+import type { VersionsAsked } from '../graph/statements/statementVersion.ts';
 import { sourcesOf } from './sources.ts';
 
 const definitions = parse(`

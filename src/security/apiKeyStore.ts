@@ -1,5 +1,5 @@
-import type { Database } from '../graph/database.ts';
-import { dateTime } from '../graph/values.ts';
+import type { Database } from '../graph/database/database.ts';
+import { dateTime } from '../graph/statements/values.ts';
 import { type ApiKey, apiKeyText, hashOf, newApiKey } from './apiKey.ts';
 import { isScope, type Scope } from './principal.ts';
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { isUnavailable } from '../graph/database.ts';
+import { isUnavailable } from '../graph/database/database.ts';
 import { isSecretOf, parseApiKey } from './apiKey.ts';
 import type { ApiKeyRecord, ApiKeyStore } from './apiKeyStore.ts';
 import { type Principal, visibleGraphs } from './principal.ts';

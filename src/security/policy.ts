@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ClosedIris } from '../graph/closed.ts';
+import type { ClosedIris } from '../graph/names/closed.ts';
 import type { Principal } from './principal.ts';
 
 const name = z

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { StartupError } from '../base/errors.ts';
-import type { ClosedIris } from '../graph/closed.ts';
+import type { ClosedIris } from '../graph/names/closed.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { Policy } from './policy.ts';
 import type { Principal } from './principal.ts';

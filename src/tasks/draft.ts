@@ -1,7 +1,7 @@
 import type { Message, Task } from '@a2a-js/sdk';
 import type { AgentExecutionEvent } from '@a2a-js/sdk/server';
 import neo4j from 'neo4j-driver';
-import { dateTime } from '../graph/values.ts';
+import { dateTime } from '../graph/statements/values.ts';
 import { eventText } from './events.ts';
 import {
   metadataText,

@@ -1,6 +1,6 @@
 import { TaskState } from '@a2a-js/sdk';
-import { type StoredUpdate, type UpdateRecord, updateRecordOf } from '../graph/ledger.ts';
-import { fixedPlan, type Queryable } from '../graph/statementReader.ts';
+import { fixedPlan, type Queryable } from '../graph/statements/statementReader.ts';
+import { type StoredUpdate, type UpdateRecord, updateRecordOf } from '../graph/updates/ledger.ts';
 import { resultOf } from '../knowledge/propose.ts';
 import { type Draft, deltaOf } from './draft.ts';
 import { type Ending, endingDraft } from './endTask.ts';

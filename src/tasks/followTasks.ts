@@ -1,5 +1,5 @@
 import neo4j from 'neo4j-driver';
-import { fixedPlan, type Queryable } from '../graph/statementReader.ts';
+import { fixedPlan, type Queryable } from '../graph/statements/statementReader.ts';
 import { keyText, type TaskKey } from './stored.ts';
 import { endedStates } from './taskState.ts';
 

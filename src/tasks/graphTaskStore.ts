@@ -2,7 +2,7 @@ import type { ListTasksRequest, ListTasksResponse, Task } from '@a2a-js/sdk';
 import { RequestMalformedError } from '@a2a-js/sdk/errors';
 import type { ServerCallContext, TaskStore } from '@a2a-js/sdk/server';
 import { waitingKey } from '../a2a/principalUser.ts';
-import type { Database } from '../graph/database.ts';
+import type { Database } from '../graph/database/database.ts';
 import { answerable } from '../knowledge/answerable.ts';
 import { callerOf, ownerAsked } from './caller.ts';
 import { type Draft, type Known, knownOf, nothingKnown, stateSince } from './draft.ts';

@@ -6,8 +6,8 @@ import type {
   StoredPushNotificationConfig,
 } from '@a2a-js/sdk/server';
 import { ConcordError, ErrorCode } from '../base/errors.ts';
-import type { Database } from '../graph/database.ts';
-import { fixedPlan, type Queryable } from '../graph/statementReader.ts';
+import type { Database } from '../graph/database/database.ts';
+import { fixedPlan, type Queryable } from '../graph/statements/statementReader.ts';
 import { callerOf, ownerAsked } from './caller.ts';
 import type { Draft } from './draft.ts';
 import { draftKey } from './graphTaskStore.ts';

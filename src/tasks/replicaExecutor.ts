@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TaskState } from '@a2a-js/sdk';
 import type { AgentExecutor, ExecutionEventBus, RequestContext } from '@a2a-js/sdk/server';
-import type { Database } from '../graph/database.ts';
+import type { Database } from '../graph/database/database.ts';
 import type { Buses } from './buses.ts';
 import { callerOf } from './caller.ts';
 import type { Ending } from './endTask.ts';

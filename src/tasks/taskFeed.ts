@@ -1,4 +1,4 @@
-import type { Database } from '../graph/database.ts';
+import type { Database } from '../graph/database/database.ts';
 import { untraced } from '../telemetry/tracing.ts';
 import { readEvents, readStandings, type Standing, type StoredEvent } from './followTasks.ts';
 import { keyText, type TaskKey } from './stored.ts';

@@ -1,8 +1,8 @@
 import neo4j from 'neo4j-driver';
-import type { Database } from '../graph/database.ts';
-import { fixedPlan, type Queryable } from '../graph/statementReader.ts';
-import { Sweep } from '../graph/sweep.ts';
-import { dateTime } from '../graph/values.ts';
+import type { Database } from '../graph/database/database.ts';
+import { Sweep } from '../graph/database/sweep.ts';
+import { fixedPlan, type Queryable } from '../graph/statements/statementReader.ts';
+import { dateTime } from '../graph/statements/values.ts';
 import type { TaskKey } from './stored.ts';
 import { endedStates } from './taskState.ts';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Database } from '../graph/database.ts';
+import type { Database } from '../graph/database/database.ts';
 import { untraced } from '../telemetry/tracing.ts';
 import { type Delta, type Draft, deltaOf } from './draft.ts';
 import { endReviewed } from './endReviewed.ts';

@@ -6,7 +6,7 @@ import type {
   StoredPushNotificationConfig,
   TaskStore,
 } from '@a2a-js/sdk/server';
-import type { Database } from '../graph/database.ts';
+import type { Database } from '../graph/database/database.ts';
 import type { EndReviewed } from '../knowledge/review.ts';
 import { untraced } from '../telemetry/tracing.ts';
 import { Buses } from './buses.ts';

@@ -1,5 +1,5 @@
 import { TaskState } from '@a2a-js/sdk';
-import type { Database } from '../graph/database.ts';
+import type { Database } from '../graph/database/database.ts';
 import { untraced } from '../telemetry/tracing.ts';
 import type { Ending } from './endTask.ts';
 import { readCancelAsked, removeOldEvents, renewLeases, takeOverLost } from './leases.ts';

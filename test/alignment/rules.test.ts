@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Alignment, type RulePatch } from '../../src/alignment/alignment.ts';
 import { loadRules } from '../../src/alignment/rule.ts';
-import type { Database } from '../../src/graph/database.ts';
+import type { Database } from '../../src/graph/database/database.ts';
 import type { UpdateResult } from '../../src/knowledge/propose.ts';
 import type { Service } from '../../src/service.ts';
 import { add, type Extras, remove, replace, schemaOrg, world } from '../support/patches.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Driver } from 'neo4j-driver';
-import type { Dictionary } from '../../src/graph/dictionary.ts';
+import type { Dictionary } from '../../src/graph/names/dictionary.ts';
 import type { UpdateResult } from '../../src/knowledge/propose.ts';
 import type { Bench, Figure } from './bench.ts';
 import { call } from './client.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Driver } from 'neo4j-driver';
-import { Database } from '../../src/graph/database.ts';
-import { Dictionary } from '../../src/graph/dictionary.ts';
+import { Database } from '../../src/graph/database/database.ts';
+import { Dictionary } from '../../src/graph/names/dictionary.ts';
 import type { Patch } from '../../src/knowledge/patch.ts';
 import type { Bench, Figure } from './bench.ts';
 import { load } from './graph.ts';

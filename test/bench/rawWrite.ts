@@ -1,9 +1,9 @@
 import type { Driver } from 'neo4j-driver';
 import { groupBy } from '../../src/base/groupBy.ts';
-import type { Dictionary } from '../../src/graph/dictionary.ts';
-import { quoted } from '../../src/graph/names.ts';
-import { isLiteral, statementIdOf } from '../../src/graph/statement.ts';
-import { dateTime, literalValue } from '../../src/graph/values.ts';
+import type { Dictionary } from '../../src/graph/names/dictionary.ts';
+import { quoted } from '../../src/graph/names/names.ts';
+import { isLiteral, statementIdOf } from '../../src/graph/statements/statement.ts';
+import { dateTime, literalValue } from '../../src/graph/statements/values.ts';
 import type { Patch } from '../../src/knowledge/patch.ts';
 
 /** One query with its parameters. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { Database } from '../../src/graph/database.ts';
-import { Dictionary } from '../../src/graph/dictionary.ts';
-import { quoted } from '../../src/graph/names.ts';
+import { Database } from '../../src/graph/database/database.ts';
+import { Dictionary } from '../../src/graph/names/dictionary.ts';
+import { quoted } from '../../src/graph/names/names.ts';
 import type { Patch } from '../../src/knowledge/patch.ts';
 import { toNeo4jTypeDefs } from '../../src/schema/typedefs.ts';
 import type { Names } from '../../src/vocabulary/names.ts';

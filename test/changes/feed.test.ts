@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ChangeFeed } from '../../src/changes/feed.ts';
-import type { LogEntry } from '../../src/graph/changeLog.ts';
+import type { LogEntry } from '../../src/graph/updates/changeLog.ts';
 import type { Service } from '../../src/service.ts';
 import { eventually } from '../a2a/testService.ts';
 import { add, schemaOrg } from '../support/patches.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { type ChangeWhere, compileFilter } from '../../src/changes/filter.ts';
-import type { LoggedChange } from '../../src/graph/changeLog.ts';
+import type { LoggedChange } from '../../src/graph/updates/changeLog.ts';
 
 const change: LoggedChange = {
   sequence: 1,

@@ -2,10 +2,10 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ChangeFeed, type Listener } from '../../src/changes/feed.ts';
 import { subscribe } from '../../src/changes/subscriber.ts';
-import type { LoggedChange } from '../../src/graph/changeLog.ts';
-import type { Database } from '../../src/graph/database.ts';
-import { lockLedger, recordChanges, recordUpdates } from '../../src/graph/ledger.ts';
-import { migrate } from '../../src/graph/migrations.ts';
+import type { Database } from '../../src/graph/database/database.ts';
+import { migrate } from '../../src/graph/setup/migrations.ts';
+import type { LoggedChange } from '../../src/graph/updates/changeLog.ts';
+import { lockLedger, recordChanges, recordUpdates } from '../../src/graph/updates/ledger.ts';
 import { emptyGraph, testDatabase } from '../support/service.ts';
 
 let writing: Database;

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readCountries, source } from '../../demo/countries.ts';
 import { classes, country, predicates } from '../../demo/names.ts';
 import { patchesOf } from '../../demo/patches.ts';
-import { statementIdOf } from '../../src/graph/statement.ts';
+import { statementIdOf } from '../../src/graph/statements/statement.ts';
 import { patch } from '../../src/knowledge/patch.ts';
 
 const patches = patchesOf(readCountries());

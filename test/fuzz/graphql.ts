@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Dictionary } from '../../src/graph/dictionary.ts';
+import { Dictionary } from '../../src/graph/names/dictionary.ts';
 import { buildSchema, toNeo4jTypeDefs } from '../../src/schema/schema.ts';
 import { parseVocabulary } from '../../src/vocabulary/parse.ts';
 import { startBare } from '../bench/servers.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Database } from '../../src/graph/database.ts';
+import type { Database } from '../../src/graph/database/database.ts';
 import type { Service } from '../../src/service.ts';
 import { add, schemaOrg, world } from '../support/patches.ts';
 import { call, startServiceOnGraph, startTestService, testDatabase } from '../support/service.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Database } from '../../src/graph/database.ts';
+import type { Database } from '../../src/graph/database/database.ts';
 import type { UpdateResult } from '../../src/knowledge/propose.ts';
 import type { Service } from '../../src/service.ts';
 import { follow } from '../support/events.ts';

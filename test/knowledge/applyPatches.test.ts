@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type Statement, statementIdOf } from '../../src/graph/statement.ts';
-import type { CurrentStatement } from '../../src/graph/statementReader.ts';
-import type { Voice } from '../../src/graph/voice.ts';
+import { type Statement, statementIdOf } from '../../src/graph/statements/statement.ts';
+import type { CurrentStatement } from '../../src/graph/statements/statementReader.ts';
+import type { Voice } from '../../src/graph/statements/voice.ts';
 import {
   type Difference,
   type IdentifiedPatch,

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Statement } from '../../src/graph/statement.ts';
+import type { Statement } from '../../src/graph/statements/statement.ts';
 import type { IdentifiedPatch, Outcome } from '../../src/knowledge/applyPatches.ts';
 import { classify, entityIdsOf, misclassified } from '../../src/knowledge/classify.ts';
 

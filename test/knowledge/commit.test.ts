@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { Alignment } from '../../src/alignment/alignment.ts';
 import { loadRules, type Rule, type Severity } from '../../src/alignment/rule.ts';
-import { Dictionary } from '../../src/graph/dictionary.ts';
-import { installVocabulary } from '../../src/graph/installVocabulary.ts';
-import { recordUpdates } from '../../src/graph/ledger.ts';
-import { migrate } from '../../src/graph/migrations.ts';
+import { Dictionary } from '../../src/graph/names/dictionary.ts';
+import { installVocabulary } from '../../src/graph/setup/installVocabulary.ts';
+import { migrate } from '../../src/graph/setup/migrations.ts';
+import { recordUpdates } from '../../src/graph/updates/ledger.ts';
 import { type CommitParts, commitGroup, NotAligned, type Proposal } from '../../src/knowledge/commit.ts';
 import { identified } from '../../src/knowledge/identified.ts';
 import type { Patch } from '../../src/knowledge/patch.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { z } from 'zod';
-import type { Closed } from '../../src/graph/closed.ts';
+import type { Closed } from '../../src/graph/names/closed.ts';
 import { conditionParams, conditionsOf, wishesOf } from '../../src/knowledge/conditions.ts';
 import type { Principal } from '../../src/security/principal.ts';
 

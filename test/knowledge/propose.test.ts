@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { Neo4jError } from 'neo4j-driver';
 import type { Violation } from '../../src/alignment/alignment.ts';
-import type { Database } from '../../src/graph/database.ts';
-import { Dictionary } from '../../src/graph/dictionary.ts';
-import { recordUpdates, type UpdateRecord } from '../../src/graph/ledger.ts';
-import { migrate } from '../../src/graph/migrations.ts';
+import type { Database } from '../../src/graph/database/database.ts';
+import { Dictionary } from '../../src/graph/names/dictionary.ts';
+import { migrate } from '../../src/graph/setup/migrations.ts';
+import { recordUpdates, type UpdateRecord } from '../../src/graph/updates/ledger.ts';
 import { NotAligned, type Proposal } from '../../src/knowledge/commit.ts';
 import { identified } from '../../src/knowledge/identified.ts';
 import type { Patch } from '../../src/knowledge/patch.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import type { ChangeFeed } from '../../src/changes/feed.ts';
-import type { LogEntry, LoggedChange } from '../../src/graph/changeLog.ts';
-import type { Closed } from '../../src/graph/closed.ts';
-import type { Statement } from '../../src/graph/statement.ts';
+import type { Closed } from '../../src/graph/names/closed.ts';
+import type { Statement } from '../../src/graph/statements/statement.ts';
+import type { LogEntry, LoggedChange } from '../../src/graph/updates/changeLog.ts';
 import { visibleChanges } from '../../src/knowledge/visibleChanges.ts';
 import { localPrincipal, type Principal, visibleGraphs } from '../../src/security/principal.ts';
 

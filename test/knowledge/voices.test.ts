@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { listsOf, type Voice, voicesOf, withoutProvenance } from '../../src/graph/voice.ts';
+import { listsOf, type Voice, voicesOf, withoutProvenance } from '../../src/graph/statements/voice.ts';
 import { certaintyOf, voiceOf, withoutVoice, withVoice } from '../../src/knowledge/voices.ts';
 import { type CertaintyPolicy, certaintyPolicies } from '../../src/vocabulary/vocabulary.ts';
 

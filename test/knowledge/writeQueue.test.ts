@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Neo4jError } from 'neo4j-driver';
-import type { Database } from '../../src/graph/database.ts';
+import type { Database } from '../../src/graph/database/database.ts';
 import { NotAligned } from '../../src/knowledge/commit.ts';
 import type { UpdateResult } from '../../src/knowledge/propose.ts';
 import { WriteQueue } from '../../src/knowledge/writeQueue.ts';

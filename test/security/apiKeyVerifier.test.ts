@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Database } from '../../src/graph/database.ts';
-import { migrate } from '../../src/graph/migrations.ts';
+import { Database } from '../../src/graph/database/database.ts';
+import { migrate } from '../../src/graph/setup/migrations.ts';
 import { apiKeyText, hashOf, newApiKey, parseApiKey } from '../../src/security/apiKey.ts';
 import { ApiKeyStore } from '../../src/security/apiKeyStore.ts';
 import { apiKeyVerifier } from '../../src/security/apiKeyVerifier.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '../../src/graph/database.ts';
+import type { Database } from '../../src/graph/database/database.ts';
 
 /** Removes everything but constraints and indexes; in batches, for the file before may have left much. */
 export async function empty(database: Database): Promise<void> {

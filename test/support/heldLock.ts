@@ -1,4 +1,4 @@
-import type { Database } from '../../src/graph/database.ts';
+import type { Database } from '../../src/graph/database/database.ts';
 import { eventually } from '../a2a/testService.ts';
 import { gate } from './gate.ts';
 

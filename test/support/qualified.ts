@@ -1,4 +1,4 @@
-import type { Database } from '../../src/graph/database.ts';
+import type { Database } from '../../src/graph/database/database.ts';
 import type { Qualified } from '../../src/graph/qualify/qualifier.ts';
 
 /** The rows of a qualified query by the names that its author gave the columns. */

@@ -1,5 +1,5 @@
 import { readConfig } from '../../src/config/config.ts';
-import { Database, type DatabaseAddress } from '../../src/graph/database.ts';
+import { Database, type DatabaseAddress } from '../../src/graph/database/database.ts';
 import { type Service, startService } from '../../src/service.ts';
 import { empty } from './emptyGraph.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from '@jest/globals';
-import { migrate } from '../../src/graph/migrations.ts';
+import { migrate } from '../../src/graph/setup/migrations.ts';
 import { createTasks } from '../../src/tasks/tasks.ts';
 import { emptyGraph, testDatabase } from '../support/service.ts';
 

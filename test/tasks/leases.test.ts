@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { migrate } from '../../src/graph/migrations.ts';
-import type { Queryable } from '../../src/graph/statementReader.ts';
+import { migrate } from '../../src/graph/setup/migrations.ts';
+import type { Queryable } from '../../src/graph/statements/statementReader.ts';
 import {
   askToCancel,
   readCancelAsked,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { TaskState, TaskStatusUpdateEvent } from '@a2a-js/sdk';
 import { AgentEvent } from '@a2a-js/sdk/server';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { migrate } from '../../src/graph/migrations.ts';
+import { migrate } from '../../src/graph/setup/migrations.ts';
 import { type Draft, nothingKnown } from '../../src/tasks/draft.ts';
 import { TaskWriter } from '../../src/tasks/taskWriter.ts';
 import { holdLock, untilBlocked } from '../support/heldLock.ts';

@@ -1,7 +1,7 @@
 import neo4j from 'neo4j-driver';
-import type { Closed } from '../closed.ts';
-import { certaintyPropertyOf, highestCertainty } from '../names.ts';
-import { dateTime } from '../values.ts';
+import type { Closed } from '../names/closed.ts';
+import { certaintyPropertyOf, highestCertainty } from '../names/names.ts';
+import { dateTime } from '../statements/values.ts';
 import {
   cypher,
   join,

@@ -1,4 +1,4 @@
-import { systemLabels } from '../names.ts';
+import { systemLabels } from '../names/names.ts';
 import { cypher, join, keywords, literal, nameOf as named, type Part, type Piece } from './piece.ts';
 import { namedBy, type Rewrite, refuse } from './rewrite.ts';
 import { has, nameOf, type Tree, tree, trees } from './tree.ts';

@@ -1,4 +1,4 @@
-import { quoted } from '../names.ts';
+import { quoted } from '../names/names.ts';
 import type { Literal, Part, Piece, Variable } from './piece.ts';
 
 /** The text of a query and the parameters that it has. */

@@ -1,4 +1,4 @@
-import { isCertaintyProperty } from '../names.ts';
+import { isCertaintyProperty } from '../names/names.ts';
 import type { Kind } from './kinds.ts';
 import { data, isData, memberOf, nothing } from './kinds.ts';
 import { fetchedValue, ofLiterals, type ProjectedField, qualifiedValue } from './literals.ts';

@@ -1,5 +1,5 @@
 import { LimitExceeded } from '../../base/limitExceeded.ts';
-import type { Closed } from '../closed.ts';
+import type { Closed } from '../names/closed.ts';
 import { audit } from './audit.ts';
 import { query } from './clauses.ts';
 import type { Shape } from './conditions.ts';

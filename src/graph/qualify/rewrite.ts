@@ -1,4 +1,4 @@
-import { type Closed, closedError } from '../closed.ts';
+import { type Closed, closedError } from '../names/closed.ts';
 import type { Aggregated } from './aggregated.ts';
 import { isLimited, isProjectionRight, type Shape } from './conditions.ts';
 import type { ProjectedField } from './literals.ts';

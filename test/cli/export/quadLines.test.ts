@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { QuadLines } from '../../../src/cli/export/quadLines.ts';
 import type { StatementRow } from '../../../src/cli/export/rows.ts';
-import { datatypeOf, isFloat } from '../../../src/graph/statement.ts';
+import { datatypeOf, isFloat } from '../../../src/graph/statements/statement.ts';
 import { patchesOf } from '../import/patchesOf.ts';
 
 const rdfType = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';

@@ -1,5 +1,5 @@
 import { type GraphQLSchema, graphql } from 'graphql';
-import type { Database } from '../../../src/graph/database.ts';
+import type { Database } from '../../../src/graph/database/database.ts';
 import { type Conditions, Qualifier } from '../../../src/graph/qualify/qualifier.ts';
 import type { Names } from '../../../src/vocabulary/names.ts';
 import type { Vocabulary } from '../../../src/vocabulary/vocabulary.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ConcordError } from '../../../src/base/errors.ts';
 import { type Conditions, Qualifier } from '../../../src/graph/qualify/qualifier.ts';
-import { datatypeOf, type Statement, statementIdOf } from '../../../src/graph/statement.ts';
+import { datatypeOf, type Statement, statementIdOf } from '../../../src/graph/statements/statement.ts';
 import { rowsOf } from '../../support/qualified.ts';
 import { testDatabase } from '../../support/service.ts';
 import { closedOf } from './closedNames.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import { graphql } from 'graphql';
 import { ConcordError } from '../../../src/base/errors.ts';
-import { withNames } from '../../../src/graph/closed.ts';
+import { withNames } from '../../../src/graph/names/closed.ts';
 import { Qualifier } from '../../../src/graph/qualify/qualifier.ts';
 import { buildSchema } from '../../../src/schema/schema.ts';
 import { parseVocabulary } from '../../../src/vocabulary/parse.ts';

@@ -1,4 +1,4 @@
-import { type Closed, withNames } from '../../../src/graph/closed.ts';
+import { type Closed, withNames } from '../../../src/graph/names/closed.ts';
 import { base, names } from './vocabulary.ts';
 
 /** What is closed, by local names, in a graph that has met everything. */

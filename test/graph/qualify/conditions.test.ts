@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import neo4j from 'neo4j-driver';
 import { type Conditions, isLimited, shapeOf, valuesOf } from '../../../src/graph/qualify/conditions.ts';
-import { dateTime } from '../../../src/graph/values.ts';
+import { dateTime } from '../../../src/graph/statements/values.ts';
 import { closedOf } from './closedNames.ts';
 import { base } from './vocabulary.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Database } from '../../../src/graph/database.ts';
+import type { Database } from '../../../src/graph/database/database.ts';
 import { Qualifier } from '../../../src/graph/qualify/qualifier.ts';
 import { rowsOf } from '../../support/qualified.ts';
 import { emptyGraph, testDatabase } from '../../support/service.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Plan, ProfiledPlan } from 'neo4j-driver';
-import { migrate } from '../../../src/graph/migrations.ts';
 import { type Conditions, Qualifier } from '../../../src/graph/qualify/qualifier.ts';
+import { migrate } from '../../../src/graph/setup/migrations.ts';
 import { operatorsOf } from '../../support/plans.ts';
 import { emptyGraph, testDatabase } from '../../support/service.ts';
 import { closedOf } from './closedNames.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import neo4j from 'neo4j-driver';
 import type { Conditions } from '../../../src/graph/qualify/conditions.ts';
 import { qualifiedVersions } from '../../../src/graph/qualify/versions.ts';
-import { dateTime } from '../../../src/graph/values.ts';
+import { dateTime } from '../../../src/graph/statements/values.ts';
 import { rowsOf } from '../../support/qualified.ts';
 import { emptyGraph, testDatabase } from '../../support/service.ts';
 import { closedOf } from './closedNames.ts';

@@ -1,4 +1,4 @@
-import { labelOf, propertyOf, relationshipTypeOf } from '../../../src/graph/names.ts';
+import { labelOf, propertyOf, relationshipTypeOf } from '../../../src/graph/names/names.ts';
 import { type ProjectedField, projectedFieldsOf } from '../../../src/graph/qualify/qualifier.ts';
 import type { Names } from '../../../src/vocabulary/names.ts';
 import { parseVocabulary } from '../../../src/vocabulary/parse.ts';

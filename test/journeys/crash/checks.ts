@@ -1,4 +1,4 @@
-import type { Database } from '../../../src/graph/database.ts';
+import type { Database } from '../../../src/graph/database/database.ts';
 import { Model } from '../../knowledge/model/model.ts';
 import { asEvent, asStatement, asVersion, keyOf, timesOf } from '../../knowledge/model/readings.ts';
 import { expectedEntities } from './projections.ts';

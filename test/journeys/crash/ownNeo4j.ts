@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '../../../src/config/config.ts';
-import { Database } from '../../../src/graph/database.ts';
+import { Database } from '../../../src/graph/database/database.ts';
 import { recall } from '../../../src/neo4jServer/running.ts';
 import { type Neo4jServer, startNeo4j } from '../../../src/neo4jServer/server.ts';
 import { lastingPort } from '../../support/ports.ts';

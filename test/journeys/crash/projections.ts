@@ -1,4 +1,4 @@
-import type { Database } from '../../../src/graph/database.ts';
+import type { Database } from '../../../src/graph/database/database.ts';
 import type { Told } from '../../knowledge/model/readings.ts';
 import { schemaOrg, world } from '../../support/patches.ts';
 

@@ -1,4 +1,4 @@
-import type { Database } from '../../../src/graph/database.ts';
+import type { Database } from '../../../src/graph/database/database.ts';
 import { sorted, type Told, withoutNulls } from '../../knowledge/model/readings.ts';
 
 export interface StoredUpdate {

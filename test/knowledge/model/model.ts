@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isLiteral, type Statement } from '../../../src/graph/statement.ts';
+import { isLiteral, type Statement } from '../../../src/graph/statements/statement.ts';
 
 /** A patch as it is sent, with the object's datatype written out. */
 export interface Patch {

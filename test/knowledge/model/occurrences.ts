@@ -1,4 +1,4 @@
-import { isLiteral } from '../../../src/graph/statement.ts';
+import { isLiteral } from '../../../src/graph/statements/statement.ts';
 import { Tally } from '../../support/tally.ts';
 import type { Model, Policies, Utterance } from './model.ts';
 

@@ -1,4 +1,4 @@
-import { systemLabels } from '../../names.ts';
+import { systemLabels } from '../../names/names.ts';
 import { after, isTree, type Tree, tree, trees, type Word } from '../tree.ts';
 import { Conditions, certainOf, isTenant } from './conditions.ts';
 import {

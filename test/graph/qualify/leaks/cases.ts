@@ -1,8 +1,8 @@
 import type { GraphQLSchema } from 'graphql';
-import type { Database } from '../../../../src/graph/database.ts';
-import { migrate } from '../../../../src/graph/migrations.ts';
-import { quoted } from '../../../../src/graph/names.ts';
+import type { Database } from '../../../../src/graph/database/database.ts';
+import { quoted } from '../../../../src/graph/names/names.ts';
 import { type Conditions, Qualifier } from '../../../../src/graph/qualify/qualifier.ts';
+import { migrate } from '../../../../src/graph/setup/migrations.ts';
 import { schemaOf, toNeo4jTypeDefs } from '../../../../src/schema/schema.ts';
 import { predicatesOf } from '../../../../src/vocabulary/vocabulary.ts';
 import { Tally } from '../../../support/tally.ts';

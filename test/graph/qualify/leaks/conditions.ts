@@ -1,4 +1,4 @@
-import { withNames } from '../../../../src/graph/closed.ts';
+import { withNames } from '../../../../src/graph/names/closed.ts';
 import type { Conditions } from '../../../../src/graph/qualify/qualifier.ts';
 import { predicatesOf } from '../../../../src/vocabulary/vocabulary.ts';
 import type { Random } from '../random.ts';

@@ -1,4 +1,10 @@
-import { freeName, labelOf, propertyOf, quoted, relationshipTypeOf } from '../../../../src/graph/names.ts';
+import {
+  freeName,
+  labelOf,
+  propertyOf,
+  quoted,
+  relationshipTypeOf,
+} from '../../../../src/graph/names/names.ts';
 import type { Names } from '../../../../src/vocabulary/names.ts';
 import { parseVocabulary } from '../../../../src/vocabulary/parse.ts';
 import {

@@ -1,12 +1,12 @@
 import neo4j from 'neo4j-driver';
 import { groupBy } from '../../../../src/base/groupBy.ts';
-import type { Database } from '../../../../src/graph/database.ts';
-import { highestCertainty } from '../../../../src/graph/names.ts';
-import { projectedProperties } from '../../../../src/graph/projection.ts';
+import type { Database } from '../../../../src/graph/database/database.ts';
+import { highestCertainty } from '../../../../src/graph/names/names.ts';
 import type { Conditions } from '../../../../src/graph/qualify/qualifier.ts';
-import { datatypeOf, type LiteralObject, statementIdOf } from '../../../../src/graph/statement.ts';
-import type { CurrentStatement } from '../../../../src/graph/statementReader.ts';
-import { dateTime, literalValue } from '../../../../src/graph/values.ts';
+import { projectedProperties } from '../../../../src/graph/statements/projection.ts';
+import { datatypeOf, type LiteralObject, statementIdOf } from '../../../../src/graph/statements/statement.ts';
+import type { CurrentStatement } from '../../../../src/graph/statements/statementReader.ts';
+import { dateTime, literalValue } from '../../../../src/graph/statements/values.ts';
 import { predicatesOf, type Scalar } from '../../../../src/vocabulary/vocabulary.ts';
 import { empty } from '../../../support/emptyGraph.ts';
 import type { Random } from '../random.ts';

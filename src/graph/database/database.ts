@@ -1,0 +1,200 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import neo4j, {
+  type BookmarkManager,
+  type Driver,
+  Neo4jError,
+  type Record,
+  type Session,
+} from 'neo4j-driver';
+import { createInstruments, type Instruments } from '../../telemetry/instruments.ts';
+import type { Queryable } from '../statements/statementReader.ts';
+import { collected } from './collected.ts';
+import { gatherWrites } from './gatheredWrites.ts';
+import { traced } from './traced.ts';
+
+/** What to tell the transaction log and the change triggers about Concord's own transactions. */
+const metadata = { app: 'concord' };
+
+/** What changes a whole graph may take longer than the server's own limit. */
+const unlimited = { timeout: 0 };
+
+/** Where an address names none. */
+const boltPort = 7687;
+
+/** How to reach one Neo4j database. */
+export interface DatabaseAddress {
+  uri: string;
+  user: string;
+  password?: string;
+  database: string;
+  /** At most; as many as the driver thinks right where absent. */
+  connections?: number;
+}
+
+/** A read that may not have begun yet. */
+export interface OpenRead {
+  /** For what callers ask. */
+  tx: Queryable;
+  /** For what Concord itself asks. */
+  own: Queryable;
+  /** Ends the transaction, also in the middle of a query, and gives the connection back; waits for neither. */
+  end(): void;
+}
+
+/**
+ * One Neo4j database. All sessions share a bookmark manager, so that what this replica has written it also reads,
+ * on a cluster as well.
+ */
+export class Database {
+  readonly driver: Driver;
+  /** What it has written, so that another user's sessions read that too. */
+  readonly bookmarks: BookmarkManager;
+  private readonly name: string;
+  private readonly instruments: Instruments;
+  private readonly ungather: () => void;
+
+  /** @param bookmarks those of the same database under another user */
+  constructor(
+    { uri, user, password, database, connections }: DatabaseAddress,
+    instruments = createInstruments(),
+    bookmarks?: BookmarkManager,
+  ) {
+    const auth = password === undefined ? undefined : neo4j.auth.basic(user, password);
+    this.driver = neo4j.driver(uri, auth, {
+      // Integers beyond 2^53 are refused at the door, so plain numbers are exact.
+      disableLosslessIntegers: true,
+      connectionTimeout: 5_000,
+      connectionAcquisitionTimeout: 10_000,
+      maxConnectionPoolSize: connections,
+      maxTransactionRetryTime: 5_000,
+      userAgent: 'concord',
+    });
+    this.ungather = gatherWrites(Number(new URL(uri).port || boltPort));
+    this.bookmarks = bookmarks ?? this.driver.executeQueryBookmarkManager;
+    this.name = database;
+    this.instruments = instruments;
+  }
+
+  session(access: 'READ' | 'WRITE'): Session {
+    return this.driver.session({
+      database: this.name,
+      defaultAccessMode: access,
+      bookmarkManager: this.bookmarks,
+    });
+  }
+
+  /** Runs one auto-commit query: for Concord's own bookkeeping and for schema commands. */
+  async run<Row extends object>(
+    access: 'READ' | 'WRITE',
+    query: string,
+    parameters = {},
+    limits: { timeout?: number } = {},
+  ): Promise<Row[]> {
+    const session = this.session(access);
+    try {
+      const auto: Queryable = { run: (text, values) => session.run(text, values, { metadata, ...limits }) };
+      const result = await traced(auto, access, this.instruments).run(query, parameters);
+      return result.records.map((record) => record.toObject() as Row);
+    } finally {
+      await session.close();
+    }
+  }
+
+  /**
+   * Runs one auto-commit command that may run more than once, such as one that ends in `IF NOT EXISTS`. Replicas that give the same schema command
+   * at once can lock one another out; the one that Neo4j turns away tries again.
+   */
+  async ensure(command: string, parameters = {}): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.run('WRITE', command, parameters, unlimited);
+        return;
+      } catch (error) {
+        if (attempt === 10 || !isTransient(error)) throw error;
+        await sleep(Math.random() * 50 * attempt);
+      }
+    }
+  }
+
+  /**
+   * Runs `work` in one write transaction and commits it; a transient fault runs it again. So does a connection that is lost while
+   * committing: `work` must find out by itself whether its first run was committed.
+   */
+  async write<T>(work: (tx: Queryable) => Promise<T>, timeoutMs: number): Promise<T> {
+    const session = this.session('WRITE');
+    try {
+      return await session.executeWrite((tx) => work(traced(tx, 'WRITE', this.instruments)), {
+        metadata,
+        timeout: timeoutMs,
+      });
+    } finally {
+      await session.close();
+    }
+  }
+
+  /** Runs `work` in one read transaction; a transient fault runs it again. */
+  async read<T>(work: (tx: Queryable) => Promise<T>, timeoutMs: number): Promise<T> {
+    const session = this.session('READ');
+    try {
+      return await session.executeRead((tx) => work(traced(tx, 'READ', this.instruments)), {
+        metadata,
+        timeout: timeoutMs,
+      });
+    } finally {
+      await session.close();
+    }
+  }
+
+  /**
+   * Begins a read without waiting for it: BEGIN travels with the first query, and a fault of it comes out of the queries.
+   * @param onRecord gets each record that `tx` reads as it comes; what `own` reads it isn't told
+   */
+  beginRead(timeoutMs: number, onRecord: (record: Record) => void): OpenRead {
+    const session = this.session('READ');
+    const tx = session.beginTransaction({ metadata, timeout: timeoutMs });
+    const watched: Queryable = { run: (query, parameters) => collected(tx.run(query, parameters), onRecord) };
+    return {
+      tx: traced(watched, 'READ', this.instruments),
+      own: traced(tx, 'READ', this.instruments),
+      // neo4j-driver 6.3 looks whether the session is open, awaits its bookmarks and sends BEGIN without another look.
+      // Closed in between, RESET would go first and the connection back to the pool inside of this transaction. What it
+      // awaits is in memory: as soon as the event loop comes round, BEGIN is sent or never will be.
+      end: () =>
+        void setImmediate(() => {
+          // Fails in the closed session before it is sent, and every result that is still coming with it. Else the
+          // driver would ask for their next records (PULL) behind RESET. Neo4j refuses that, and whoever has the
+          // connection by then fails with it or waits for ever.
+          tx.run('RETURN 1').catch(() => {});
+          session.close().catch(() => {});
+        }),
+    };
+  }
+
+  async close(): Promise<void> {
+    this.ungather();
+    await this.driver.close();
+  }
+}
+
+/** What the driver doesn't count as worth a retry: a transaction ended from outside, and no free connection in time. */
+function isCutOff(error: Error): boolean {
+  return (
+    error instanceof Neo4jError &&
+    (error.code === 'Neo.ClientError.Transaction.Terminated' ||
+      error.message.startsWith('Connection acquisition timed out'))
+  );
+}
+
+function isTransient(error: unknown): boolean {
+  return error instanceof Neo4jError && error.code.startsWith('Neo.TransientError.');
+}
+
+/** Whether Neo4j is away or busy, so that the same call may succeed later. */
+export function isUnavailable(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (neo4j.isRetryableError(cause) || isCutOff(cause)) return true;
+    if ('originalError' in cause && cause.originalError !== cause && isUnavailable(cause.originalError))
+      return true;
+  }
+  return false;
+}

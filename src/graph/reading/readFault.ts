@@ -1,0 +1,28 @@
+import { Neo4jError } from 'neo4j-driver';
+import { LimitExceeded } from '../../base/limitExceeded.ts';
+
+/** The limit at which Neo4j has stopped a read, where that is why it failed; else the error as it is. */
+export function readFault(error: unknown, timeoutMs: number): unknown {
+  if (!(error instanceof Neo4jError)) return error;
+  if (error.code.includes('TransactionTimedOut')) {
+    const message = `The query took longer than the limit of ${timeoutMs} ms and was stopped; ask for less`;
+    return new LimitExceeded('timeout', message, { limit: timeoutMs });
+  }
+  if (error.code === 'Neo.TransientError.General.MemoryPoolOutOfMemoryError') return memoryFault(error);
+  return error;
+}
+
+/** Neo4j's words are "… would use more than the limit 512.0 MiB. … db.memory.transaction.max threshold reached". */
+function memoryFault({ message }: Neo4jError): LimitExceeded {
+  const [, amount = '', unit = ''] = /limit ([\d.]+) (\w+)/.exec(message) ?? [];
+  const bytes = Number.parseFloat(amount) * 1_024 ** ['B', 'KiB', 'MiB', 'GiB', 'TiB'].indexOf(unit);
+  const limit = Number.isFinite(bytes) ? { limit: Math.round(bytes) } : {};
+  if (message.includes('dbms.memory.transaction.total.max')) {
+    const shared =
+      'The queries under way take all memory that Neo4j has for them; try again later, or ask for less';
+    return new LimitExceeded('too-much-memory', shared, { ...limit, retryable: true });
+  }
+  const own =
+    'The query took more memory of Neo4j than one may have and was stopped; sort and aggregate fewer values';
+  return new LimitExceeded('too-much-memory', own, limit);
+}

@@ -1,0 +1,261 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Record as Neo4jRecord, QueryResult, RecordShape } from 'neo4j-driver';
+import { ConcordError, ErrorCode } from '../../base/errors.ts';
+import { answerTooLarge, LimitExceeded } from '../../base/limitExceeded.ts';
+import type { Database, OpenRead } from '../database/database.ts';
+import { UnconfinedCypher } from '../qualify/audit.ts';
+import type { Conditions, Qualified } from '../qualify/qualifier.ts';
+import { qualifiedVersions } from '../qualify/versions.ts';
+import type { Queryable } from '../statements/statementReader.ts';
+import {
+  parametersOf,
+  type StatementVersion,
+  type VersionRow,
+  type VersionsAsked,
+  versionsOf,
+} from '../statements/statementVersion.ts';
+import { answerOf } from './answer.ts';
+import { Consulted } from './consulted.ts';
+import { readFault } from './readFault.ts';
+import { recordSize } from './recordSize.ts';
+
+/** What a read needs of the service. */
+export interface ReadParts {
+  database: Database;
+  qualifier: {
+    qualify(
+      cypher: string,
+      conditions: Conditions,
+      consults?: boolean,
+      isOwn?: boolean,
+    ): Qualified | Promise<Qualified>;
+  };
+  /** Told where a rewritten text is found not to be confined: a fault of Concord's, at which it isn't run. */
+  onUnconfined(rule: string): void;
+  timeoutMs: number;
+  /** Records, and objects in their lists, that one read may find. */
+  maxRows: number;
+  /** UTF-8, of the answer as JSON. */
+  maxBytes: number;
+}
+
+/** What a read is asked to do beyond its queries. */
+export interface ReadWishes {
+  /** To tell which statements its answers rest on; the queries take longer for it. */
+  consults?: boolean;
+  /** To read the tenant's graph of this revision or a newer one. */
+  afterRevision?: number;
+}
+
+/** What a read came to. */
+export interface ReadSummary {
+  /** The tenant's revision when it began: what it saw is this or newer. */
+  revision: number;
+  queries: number;
+  /** Waiting for Neo4j. */
+  databaseMs: number;
+  /** Whether every query could begin at indexes, as far as its text tells; absent where there was no query. */
+  usedIndex?: boolean;
+  /** The statements that its answers rest on; absent where that wasn't asked or can't be told. */
+  consulted?: { statements: number; lowestCertainty?: number };
+}
+
+interface Open extends OpenRead {
+  revision: Promise<number>;
+}
+
+/** How long a read waits at most for a revision that another replica may have given out, and between two looks. */
+const patienceMs = 3_000;
+const lookMs = 25;
+
+/**
+ * A read of what qualifies in a tenant's graph: every query is rewritten to that before it runs, whoever has written it. One transaction, begun with the first query and sent together with it and with the look at the ledger, so that a
+ * read of one query waits for one round trip. It is what `@neo4j/graphql` gets as its `executionContext`.
+ */
+export class ReadTransaction implements Queryable {
+  private readonly parts: ReadParts;
+  private readonly conditions: Conditions;
+  private readonly wishes: ReadWishes;
+  private readonly signal: AbortSignal;
+  private readonly consulted = new Consulted();
+  private usedIndex = true;
+  private opened: Promise<Open> | undefined;
+  private current: Open | undefined;
+  private ended = false;
+  private queries = 0;
+  private databaseMs = 0;
+  private rows = 0;
+  private characters = 0;
+  /** Rejects when the read ends, with the reason where that is before its time. */
+  private readonly stopped: Promise<never>;
+  private readonly stop: (reason: Error) => void;
+  private readonly cancel = () => this.stop(this.signal.reason);
+
+  /** @param signal stops it at once, in the middle of a query too; what runs then rejects with the signal's reason, an Error */
+  constructor(parts: ReadParts, conditions: Conditions, signal: AbortSignal, wishes: ReadWishes = {}) {
+    this.parts = parts;
+    this.conditions = conditions;
+    this.wishes = wishes;
+    this.signal = signal;
+    let reject: (reason: Error) => void = () => {};
+    this.stopped = new Promise((_resolve, rejectIt) => {
+      reject = rejectIt;
+    });
+    // A read may be stopped while nobody waits for it.
+    this.stopped.catch(() => {});
+    this.stop = (reason) => {
+      if (this.ended) return;
+      this.ended = true;
+      reject(reason);
+      signal.removeEventListener('abort', this.cancel);
+      this.current?.end();
+    };
+    if (signal.aborted) this.cancel();
+    else signal.addEventListener('abort', this.cancel);
+  }
+
+  /**
+   * Runs what `@neo4j/graphql` makes of the schema.
+   * @throws RefusedCypher where the query has what cannot be qualified
+   * @throws ConcordError -32010 where the revision asked for isn't there
+   * @throws LimitExceeded `too-many-rows`, `answer-too-large`, `timeout`, `too-much-memory`
+   */
+  async run<Row extends RecordShape>(
+    query: string,
+    parameters?: Record<string, unknown>,
+  ): Promise<QueryResult<Row>> {
+    return this.answer(await this.qualified(query, true), parameters);
+  }
+
+  /** Runs what somebody else has written; otherwise as `run`. */
+  async runForeign<Row extends RecordShape>(
+    query: string,
+    parameters?: Record<string, unknown>,
+  ): Promise<QueryResult<Row>> {
+    return this.answer(await this.qualified(query, false), parameters);
+  }
+
+  /** Every version of the statements of a subject, newest first. */
+  async versions(asked: VersionsAsked): Promise<StatementVersion[]> {
+    return versionsOf(await this.answer<VersionRow>(qualifiedVersions(this.conditions), parametersOf(asked)));
+  }
+
+  private async qualified(query: string, isOwn: boolean): Promise<Qualified> {
+    const { qualifier, onUnconfined } = this.parts;
+    try {
+      return await qualifier.qualify(query, this.conditions, this.wishes.consults, isOwn);
+    } catch (error) {
+      if (!(error instanceof UnconfinedCypher)) throw error;
+      onUnconfined(error.rule);
+      throw unconfined();
+    }
+  }
+
+  private async answer<Row extends RecordShape>(
+    qualified: Qualified,
+    parameters?: Record<string, unknown>,
+  ): Promise<QueryResult<Row>> {
+    const { cypher } = qualified;
+    const values = qualified.parametersFor(parameters);
+    const started = performance.now();
+    this.queries += 1;
+    this.usedIndex &&= qualified.usesIndex;
+    try {
+      const { tx } = await this.open();
+      const raw = await Promise.race([this.stopped, tx.run(cypher, values)]);
+      const { result, consulted } = answerOf<Row>(raw, qualified);
+      if (this.wishes.consults) this.consulted.add(qualified.consulted ? consulted : undefined);
+      return result;
+    } catch (error) {
+      throw readFault(error, this.parts.timeoutMs);
+    } finally {
+      this.databaseMs += performance.now() - started;
+    }
+  }
+
+  /** What the read came to, once its queries are answered. */
+  async summary(): Promise<ReadSummary> {
+    const open = await this.open();
+    const revision = await Promise.race([this.stopped, open.revision]);
+    const consulted = this.wishes.consults ? this.consulted.summary() : undefined;
+    return {
+      revision,
+      queries: this.queries,
+      databaseMs: this.databaseMs,
+      ...(this.queries > 0 && { usedIndex: this.usedIndex }),
+      ...(consulted && { consulted }),
+    };
+  }
+
+  /**
+   * Ends the transaction without waiting for it: nothing was written, so there is nothing to learn from how it ends.
+   * A query that runs is stopped, and one that comes later rejects: GraphQL answers once a root field has failed, when
+   * others may be still to ask.
+   */
+  end(): void {
+    this.stop(new Error('The read is over'));
+  }
+
+  private open(): Promise<Open> {
+    if (this.ended) return this.stopped;
+    this.opened ??= this.wishes.afterRevision === undefined ? Promise.resolve(this.begin()) : this.reached();
+    return this.opened;
+  }
+
+  /** A transaction that sees the revision asked for: what an update answered with holds for whoever reads next, on any replica. */
+  private async reached(): Promise<Open> {
+    const { afterRevision = 0 } = this.wishes;
+    const until = performance.now() + patienceMs;
+    for (;;) {
+      const open = this.begin();
+      const revision = await Promise.race([this.stopped, open.revision]);
+      if (revision >= afterRevision) return open;
+      open.end();
+      if (performance.now() > until) throw notReached(afterRevision, revision);
+      await Promise.race([this.stopped, sleep(lookMs)]);
+    }
+  }
+
+  private begin(): Open {
+    const { database, timeoutMs } = this.parts;
+    const read = database.beginRead(timeoutMs, (record) => this.count(record));
+    const { tenant } = this.conditions;
+    const ledger = read.own.run<{ revision: number }>(
+      'MATCH (l:Ledger {tenant: $tenant}) RETURN l.revision AS revision',
+      { tenant },
+    );
+    const revision = Promise.resolve(ledger).then(({ records }) => records[0]?.get('revision') ?? 0);
+    // Where the query fails too, only its fault is told.
+    revision.catch(() => {});
+    this.current = { ...read, revision };
+    return this.current;
+  }
+
+  private count(record: Neo4jRecord): void {
+    const { maxRows, maxBytes } = this.parts;
+    const { rows, characters } = recordSize(record.values());
+    this.rows += rows;
+    this.characters += characters;
+    if (this.rows > maxRows) this.stop(tooManyRows(maxRows));
+    else if (this.characters > maxBytes) this.stop(answerTooLarge(maxBytes));
+  }
+}
+
+function tooManyRows(limit: number): LimitExceeded {
+  const message = `The query found more than the limit of ${limit} rows; ask for pages with limit and offset`;
+  return new LimitExceeded('too-many-rows', message, { limit });
+}
+
+function unconfined(): ConcordError {
+  const message =
+    'The query was not run, for Concord could not make sure that it reads only what the caller may see; tell the operator';
+  return new ConcordError(ErrorCode.KnowledgeQuery, message, { reason: 'unconfined', retryable: false });
+}
+
+function notReached(asked: number, revision: number): ConcordError {
+  return new ConcordError(
+    ErrorCode.KnowledgeQuery,
+    `The graph is at revision ${revision} and did not reach ${asked} in ${patienceMs} ms; ask again, or without afterRevision`,
+    { reason: 'revision-not-reached', retryable: true, revision },
+  );
+}

@@ -1,0 +1,87 @@
+import neo4j from 'neo4j-driver';
+import type { LiteralField, Scalar } from '../../vocabulary/vocabulary.ts';
+import { certaintyPropertyOf } from '../names/names.ts';
+import { isLiteral } from './statement.ts';
+import type { CurrentStatement } from './statementReader.ts';
+import { dateTime, type Neo4jValue } from './values.ts';
+
+/** What of a statement decides whether it is shown. */
+type Ranked = Pick<CurrentStatement, 'id' | 'statement' | 'observedAt'>;
+
+/**
+ * The properties of an entity that show the current statements of one predicate: the projected one and, of a single value, the certainty of
+ * its statement where that is below 1. Queries that require certainty ask for it instead of the statements.
+ * @returns null for a property that there isn't
+ */
+export function projectedProperties(
+  property: string,
+  field: LiteralField,
+  statements: Ranked[],
+): Record<string, Neo4jValue | Neo4jValue[] | null> {
+  const value = projectionOf(field, statements);
+  if (field.list) return { [property]: value };
+  const certainties = statements
+    .filter(
+      ({ statement: { object } }) => isLiteral(object) && asScalar(field.scalar, object.value) !== undefined,
+    )
+    .map(({ statement }) => statement.certainty ?? 1);
+  const best = Math.max(...certainties);
+  return { [property]: value, [certaintyPropertyOf(property)]: value === null || best >= 1 ? null : best };
+}
+
+/**
+ * What an entity's property shows of the current statements of one predicate (DESIGN, "Graph model", Projection): the value of the best
+ * one, or of all in a list field, best first. A value that doesn't fit the field isn't shown.
+ * @returns null where nothing is to be shown
+ */
+export function projectionOf(field: LiteralField, statements: Ranked[]): Neo4jValue | Neo4jValue[] | null {
+  const values = [...statements].sort(byRank).flatMap(({ statement: { object } }) => {
+    const value = isLiteral(object) ? asScalar(field.scalar, object.value) : undefined;
+    return value === undefined ? [] : [value];
+  });
+  if (!field.list) return values[0] ?? null;
+  return values.length > 0 ? [...new Map(values.map((value) => [String(value), value])).values()] : null;
+}
+
+/** Highest certainty, then newest observation, then statement id, so that every replica ranks alike. */
+function byRank(one: Ranked, other: Ranked): number {
+  return (
+    (other.statement.certainty ?? 1) - (one.statement.certainty ?? 1) ||
+    other.observedAt - one.observedAt ||
+    (one.id < other.id ? -1 : 1)
+  );
+}
+
+/** The value as a Neo4j value of the field's type, or undefined if it doesn't fit. The rule `literal-type` draws the same lines. */
+function asScalar(scalar: Scalar, value: string | number | boolean): Neo4jValue | undefined {
+  switch (scalar) {
+    case 'String':
+    case 'ID':
+      return typeof value === 'string' ? value : undefined;
+    case 'Boolean':
+      return typeof value === 'boolean' ? value : undefined;
+    case 'Int':
+      return typeof value === 'number' && Number.isInteger(value) && value === (value | 0)
+        ? neo4j.int(value)
+        : undefined;
+    case 'Float':
+      return typeof value === 'number' ? value : undefined;
+    case 'DateTime':
+      return typeof value === 'string' && isoDateTime.test(value) && isDay(value.slice(0, 10))
+        ? dateTime(Date.parse(value))
+        : undefined;
+    case 'Date':
+      return typeof value === 'string' && isDay(value)
+        ? neo4j.types.Date.fromStandardDate(new Date(`${value}T12:00:00`))
+        : undefined;
+  }
+}
+
+const isoDateTime =
+  /^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?(Z|[+-]([01]\d|2[0-3]):?[0-5]\d)$/;
+
+/** Whether the calendar has this day: Date.parse takes 30 February for a day of March. */
+function isDay(text: string): boolean {
+  const at = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
+}

@@ -1,0 +1,160 @@
+import type { DateTime, QueryResult, RecordShape } from 'neo4j-driver';
+import type { Dictionary } from '../names/dictionary.ts';
+import { highestCertainty, quoted } from '../names/names.ts';
+import type { Statement } from './statement.ts';
+import { type Voice, type VoiceLists, voicesOf } from './voice.ts';
+
+/** A transaction, or what stands in for one. */
+export interface Queryable {
+  run<Row extends RecordShape>(
+    query: string,
+    parameters?: Record<string, unknown>,
+  ): PromiseLike<QueryResult<Row>>;
+}
+
+/**
+ * Begins each query of Concord's own that writes or reads statements. Neo4j would plan them anew as the graph grows, a second at a time in the middle
+ * of somebody's update. Such queries name the index of each look-up: a plan made while the database is empty would scan. And they take
+ * their lists inside of a map, `$in`: a list of another order of size, as a parameter of its own, is another plan.
+ */
+export const fixedPlan = 'CYPHER replan=skip';
+
+/** A statement that holds now. Its certainty, provenance and `observedAt` follow from what is said of it (`knowledge/voices.ts`). */
+export interface CurrentStatement {
+  id: string;
+  statement: Statement;
+  /** When it was observed, in milliseconds since 1970: provenance.timestamp, else when it was recorded. */
+  observedAt: number;
+  /** Of at least one agent, each once; who spoke last comes last. */
+  voices: Voice[];
+}
+
+/** What is known of an entity that exists. */
+export interface KnownEntity {
+  /** Its class IRI. */
+  type?: string;
+  /** The highest certainty among the statements it takes part in; absent where that is 1. */
+  highest?: number;
+}
+
+/** Reads the current statements of one tenant inside a transaction. Holding a reader, code cannot write. */
+export class StatementReader {
+  protected readonly tx: Queryable;
+  protected readonly tenant: string;
+  protected readonly dictionary: Dictionary;
+
+  constructor(tx: Queryable, tenant: string, dictionary: Dictionary) {
+    this.tx = tx;
+    this.tenant = tenant;
+    this.dictionary = dictionary;
+  }
+
+  /** The property of an entity that projects a predicate. */
+  propertyOf(predicate: string): string {
+    return this.dictionary.property(predicate);
+  }
+
+  /** Those of these statements, all of one predicate, that hold. */
+  async byId(predicate: string, statementIds: string[]): Promise<CurrentStatement[]> {
+    const type = quoted(this.dictionary.relationshipType(predicate));
+    return this.read(
+      `UNWIND $in.statementIds AS statementId
+       MATCH (s:Entity)-[r:${type} {statementId: statementId}]->(o)
+       USING INDEX SEEK r:${type}(statementId)
+       ${row}`,
+      { statementIds },
+    );
+  }
+
+  /** Every current statement of these subjects with one predicate, in all graphs. */
+  async bySubject(predicate: string, subjects: string[]): Promise<CurrentStatement[]> {
+    const type = quoted(this.dictionary.relationshipType(predicate));
+    return this.read(
+      `UNWIND $in.subjects AS subject
+       MATCH (s:Entity {tenant: $tenant, id: subject})-[r:${type}]->(o)
+       USING INDEX SEEK s:Entity(tenant, id)
+       ${row}`,
+      { subjects },
+    );
+  }
+
+  /** Which of these entities exist. */
+  async entities(ids: string[]): Promise<Map<string, KnownEntity>> {
+    const { records } = await this.tx.run<{ id: string; type: string | null; highest: number | null }>(
+      `${fixedPlan} UNWIND $in.ids AS id
+       MATCH (e:Entity {tenant: $tenant, id: id})
+       USING INDEX SEEK e:Entity(tenant, id)
+       RETURN e.id AS id, e.type AS type, e.${highestCertainty} AS highest`,
+      { in: { ids }, tenant: this.tenant },
+    );
+    return new Map(
+      records.map((record) => {
+        const { id, type, highest } = record.toObject();
+        return [id, { ...present('type', type), ...present('highest', highest) }];
+      }),
+    );
+  }
+
+  private async read(query: string, parameters: Record<string, unknown>): Promise<CurrentStatement[]> {
+    const { records } = await this.tx.run<StatementRow>(`${fixedPlan} ${query}`, {
+      in: parameters,
+      tenant: this.tenant,
+    });
+    return records.map((record) => currentStatement(record.toObject()));
+  }
+}
+
+const row = `RETURN s.id AS subject, s.type AS subjectType, r.statementId AS id, r.predicate AS predicate, r.graph AS graph,
+  r.certainty AS certainty, r.provenance AS provenance, r.observedAt AS observedAt,
+  CASE WHEN r.sources IS NULL THEN coalesce(r.sourceAgentId, '') ELSE r {.sources, .sourceDetails} END AS spokenBy, o.id AS objectId, o.type AS objectType,
+  o.value AS value, o.datatype AS datatype, o.language AS language`;
+
+interface StatementRow extends RecordShape {
+  subject: string;
+  subjectType: string | null;
+  id: string;
+  predicate: string;
+  graph: string | null;
+  certainty: number | null;
+  provenance: string | null;
+  observedAt: DateTime<number>;
+  /** The one agent that states it (empty where somebody wrote the edge by hand), or the lists of several. */
+  spokenBy: string | Pick<VoiceLists, 'sources' | 'sourceDetails'>;
+  objectId: string | null;
+  objectType: string | null;
+  value: string | number | boolean | null;
+  datatype: string | null;
+  language: string | null;
+}
+
+function currentStatement(row: StatementRow): CurrentStatement {
+  const object =
+    row.value === null
+      ? { id: row.objectId ?? '', ...present('type', row.objectType) }
+      : { value: row.value, type: row.datatype ?? '', ...present('language', row.language) };
+  const observedAt = row.observedAt.toStandardDate().getTime();
+  const certainty = row.certainty ?? undefined;
+  const provenance = row.provenance === null ? undefined : JSON.parse(row.provenance);
+  const { spokenBy } = row;
+  return {
+    id: row.id,
+    observedAt,
+    voices:
+      typeof spokenBy === 'string'
+        ? [{ sourceAgentId: spokenBy, certainty, provenance, observedAt }]
+        : voicesOf(spokenBy),
+    statement: {
+      subject: { id: row.subject, ...present('type', row.subjectType) },
+      predicate: { id: row.predicate },
+      object,
+      ...present('graph', row.graph),
+      ...present('certainty', row.certainty),
+      ...(provenance !== undefined && { provenance }),
+    },
+  };
+}
+
+/** The member, or nothing where the database holds null. */
+function present<Key extends string, Value>(key: Key, value: Value | null): { [K in Key]?: Value } {
+  return value === null ? {} : ({ [key]: value } as { [K in Key]?: Value });
+}

@@ -1,0 +1,94 @@
+import neo4j, { type DateTime, type RecordShape } from 'neo4j-driver';
+import type { Statement } from '../statements/statement.ts';
+import type { Queryable } from '../statements/statementReader.ts';
+
+/** One change of the graph, as the change log keeps it. */
+export interface Change {
+  /** Position in the tenant's log, from 1. */
+  sequence: number;
+  /** UUID. */
+  changeId: string;
+  op: 'add' | 'remove' | 'replace';
+  statement: Statement;
+  /** The statements whose place this one took. */
+  previous?: Statement[];
+}
+
+/** A change together with what its update says about it. */
+export interface LoggedChange extends Change {
+  /** ISO 8601, UTC. */
+  timestamp: string;
+  updateId: string;
+  revision: number;
+  sourceAgentId: string;
+  taskId?: string;
+  justification?: string;
+}
+
+/** A change that was erased for good: its place in the log is all that is left. */
+export interface ErasedChange {
+  sequence: number;
+  erased: true;
+}
+
+/** An entry of the change log. */
+export type LogEntry = LoggedChange | ErasedChange;
+
+export function isErased(entry: LogEntry): entry is ErasedChange {
+  return 'erased' in entry;
+}
+
+/** The changes of a tenant after a sequence number, in sequence, at most `limit`. */
+export async function readChanges(
+  tx: Queryable,
+  tenant: string,
+  after: number,
+  limit: number,
+): Promise<LogEntry[]> {
+  const { records } = await tx.run<ChangeRow>(
+    `MATCH (c:Change {tenant: $tenant}) WHERE c.sequence > $after
+     WITH c ORDER BY c.sequence LIMIT $limit
+     MATCH (u:Update)-[:CONTAINS]->(c)
+     RETURN c.sequence AS sequence, c.changeId AS changeId, c.op AS op, c.statement AS statement, c.previous AS previous,
+       c.timestamp AS timestamp, u.id AS updateId, u.revision AS revision, u.sourceAgentId AS sourceAgentId, u.taskId AS taskId,
+       u.justification AS justification, c.erased AS erased
+     ORDER BY sequence`,
+    { tenant, after: neo4j.int(after), limit: neo4j.int(limit) },
+  );
+  return records.map((record) => {
+    const { statement, previous, timestamp, taskId, justification, erased, ...row } = record.toObject();
+    if (erased) return { sequence: row.sequence, erased };
+    return {
+      ...row,
+      statement: JSON.parse(statement),
+      ...(previous !== null && { previous: JSON.parse(previous) }),
+      timestamp: timestamp.toStandardDate().toISOString(),
+      ...(taskId !== null && { taskId }),
+      ...(justification !== null && { justification }),
+    };
+  });
+}
+
+/** The last sequence number of each of these tenants; a tenant that nothing was written for has none. */
+export async function readSequences(tx: Queryable, tenants: string[]): Promise<Map<string, number>> {
+  const { records } = await tx.run<{ tenant: string; sequence: number }>(
+    'UNWIND $in.tenants AS tenant MATCH (l:Ledger {tenant: tenant}) RETURN l.tenant AS tenant, l.sequence AS sequence',
+    { in: { tenants } },
+  );
+  return new Map(records.map((record) => [record.get('tenant'), record.get('sequence')]));
+}
+
+interface ChangeRow extends RecordShape {
+  sequence: number;
+  changeId: string;
+  op: Change['op'];
+  statement: string;
+  previous: string | null;
+  timestamp: DateTime<number>;
+  updateId: string;
+  revision: number;
+  sourceAgentId: string;
+  taskId: string | null;
+  justification: string | null;
+  erased: true | null;
+}
