@@ -1,13 +1,13 @@
 import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server';
 import type { ConcordError } from '../base/errors.ts';
-import { answerable } from '../knowledge/answerable.ts';
-import { openStream } from '../knowledge/streamAccount.ts';
-import { CallerGone, type StreamEnd, streamEnd } from '../knowledge/streamEnd.ts';
+import { answerable } from '../calls/faults.ts';
+import { becomeStreamIn, principalIn, signalIn } from '../calls/principalUser.ts';
+import { openStream } from '../calls/streamAccount.ts';
+import { CallerGone, type StreamEnd, streamEnd } from '../calls/streamEnd.ts';
 import type { Instruments } from '../telemetry/instruments.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Calls } from './calls.ts';
 import { thrownKey } from './guard.ts';
-import { becomeStreamIn, principalIn, signalIn } from './principalUser.ts';
 import type { WriteError } from './transportErrors.ts';
 
 export interface AccountParts {

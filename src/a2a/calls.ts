@@ -1,9 +1,9 @@
 import { type Span, SpanKind } from '@opentelemetry/api';
 import { ConcordError, ErrorCode } from '../base/errors.ts';
 import { LimitExceeded } from '../base/limitExceeded.ts';
-import { answerable } from '../knowledge/answerable.ts';
-import type { Call, Methods } from '../knowledge/call.ts';
-import { CallerGone } from '../knowledge/streamEnd.ts';
+import type { Call, Methods } from '../calls/call.ts';
+import { answerable } from '../calls/faults.ts';
+import { CallerGone } from '../calls/streamEnd.ts';
 import type { Instruments } from '../telemetry/instruments.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { recordFailure, traceId, withSpan } from '../telemetry/tracing.ts';

@@ -1,5 +1,5 @@
 import { type AgentCard, generateAgentCardSignature } from '@a2a-js/sdk';
-import type { SigningKey } from './signingKey.ts';
+import type { SigningKey } from '../security/signingKey.ts';
 
 /**
  * Signs a card; A2A 1.0, section 8.4.

@@ -1,5 +1,5 @@
 import type { AgentExecutor } from '@a2a-js/sdk/server';
-import { type Place, placeKey } from './places.ts';
+import { type Place, placeKey } from '../calls/slots.ts';
 
 /** The executor, each of whose executions keeps the place that its request has taken until it ends. */
 export function keepingPlaces(executor: AgentExecutor): AgentExecutor {

@@ -15,6 +15,8 @@ import {
 } from '@grpc/grpc-js';
 import { ConcordError, StartupError } from '../base/errors.ts';
 import { isLoopback } from '../base/isLoopback.ts';
+import type { InFlight, Taken } from '../calls/inFlight.ts';
+import { PrincipalUser } from '../calls/principalUser.ts';
 import type { Config } from '../config/config.ts';
 import type { Authenticate, Credentials } from '../security/authenticator.ts';
 import { metadataToken } from '../security/metadataToken.ts';
@@ -24,8 +26,6 @@ import { callContext } from './callContext.ts';
 import type { Calls } from './calls.ts';
 import { readingAll, UnreadableMessage } from './grpcMessage.ts';
 import { becomeStream } from './identify.ts';
-import type { InFlight, Taken } from './inFlight.ts';
-import { PrincipalUser } from './principalUser.ts';
 import { ProtocolError } from './protocolError.ts';
 import type { WriteError } from './transportErrors.ts';
 import { isServed, protocolVersions, versionAsked } from './version.ts';

@@ -1,6 +1,6 @@
 import type { MethodDefinition, ServiceDefinition } from '@grpc/grpc-js';
 import type { ConcordError } from '../base/errors.ts';
-import { nestingFault } from '../knowledge/nesting.ts';
+import { nestingFault } from '../calls/nesting.ts';
 import { unreadable } from './protocolError.ts';
 
 /** In the place of a message that cannot be read, and why. */

@@ -1,6 +1,6 @@
 import { scan } from 'secure-json-parse';
 import { ConcordError, ErrorCode } from '../base/errors.ts';
-import { isNestedTooDeeply, nestingFault } from '../knowledge/nesting.ts';
+import { isNestedTooDeeply, nestingFault } from '../calls/nesting.ts';
 
 /** JSON-RPC 2.0 section 4: what names a request in its answer. */
 export type Id = string | number | null;

@@ -1,6 +1,6 @@
 import { Extensions } from '@a2a-js/sdk';
 import type { Request, Response } from 'express';
-import type { ServiceParameters } from '../knowledge/call.ts';
+import type { ServiceParameters } from '../calls/call.ts';
 import { EXTENSION_URI } from './card.ts';
 
 /**

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { ConcordError, ErrorCode } from '../base/errors.ts';
 import { until } from '../base/untilAborted.ts';
-import type { EventStream } from '../knowledge/call.ts';
-import type { StreamAccount } from '../knowledge/streamAccount.ts';
-import { type StreamEnd, streamEnd } from '../knowledge/streamEnd.ts';
+import type { EventStream } from '../calls/call.ts';
+import type { StreamAccount } from '../calls/streamAccount.ts';
+import { type StreamEnd, streamEnd } from '../calls/streamEnd.ts';
 import { errorText, resultText } from './answers.ts';
 import type { Id } from './jsonrpc.ts';
 

@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import { type ConcordError, ErrorCode } from '../base/errors.ts';
-import type { Call, Methods } from '../knowledge/call.ts';
-import { openStream } from '../knowledge/streamAccount.ts';
+import type { Call, Methods } from '../calls/call.ts';
+import { openStream } from '../calls/streamAccount.ts';
 import type { Instruments } from '../telemetry/instruments.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { errorText } from './answers.ts';

@@ -2,10 +2,10 @@ import { LegacyJsonRpcTransportHandler } from '@a2a-js/sdk/compat/v0_3/server';
 import { A2AError, VersionNotSupportedError } from '@a2a-js/sdk/errors';
 import { type A2ARequestHandler, JsonRpcTransportHandler, type ServerCallContext } from '@a2a-js/sdk/server';
 import { ConcordError, ErrorCode } from '../base/errors.ts';
-import type { Call, EventStream, Methods, StreamingMethod, UnaryMethod } from '../knowledge/call.ts';
+import type { Call, EventStream, Methods, StreamingMethod, UnaryMethod } from '../calls/call.ts';
+import { PrincipalUser } from '../calls/principalUser.ts';
 import { callContext } from './callContext.ts';
 import { thrownKey } from './guard.ts';
-import { PrincipalUser } from './principalUser.ts';
 import { type ErrorBody, ProtocolError } from './protocolError.ts';
 import { isServed, type ProtocolVersion, protocolVersions, versionAsked } from './version.ts';
 

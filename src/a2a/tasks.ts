@@ -9,13 +9,13 @@ import {
   type ServerCallContext,
   type TaskStore,
 } from '@a2a-js/sdk/server';
+import { principalIn } from '../calls/principalUser.ts';
+import { Places } from '../calls/slots.ts';
 import type { Config } from '../config/config.ts';
 import type { Principal } from '../security/principal.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { keepingPlaces } from './execution.ts';
 import { guarded } from './guard.ts';
-import { Places } from './places.ts';
-import { principalIn } from './principalUser.ts';
 import { endingSubscriptions } from './subscriptionBus.ts';
 
 /** Where tasks are kept, and how they are followed. */

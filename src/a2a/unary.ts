@@ -1,6 +1,6 @@
 import { ConcordError, ErrorCode } from '../base/errors.ts';
 import { answerTooLarge } from '../base/limitExceeded.ts';
-import type { Call, Methods } from '../knowledge/call.ts';
+import type { Call, Methods } from '../calls/call.ts';
 import { errorText, resultText } from './answers.ts';
 import type { Calls } from './calls.ts';
 import { type Body, invalidRequest, isMalformed, type Malformed, paramsOf, type Request } from './jsonrpc.ts';

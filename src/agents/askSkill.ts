@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { ConcordError, ErrorCode } from '../base/errors.ts';
-import type { UnaryMethod } from '../knowledge/call.ts';
-import { parseParams } from '../knowledge/params.ts';
+import type { UnaryMethod } from '../calls/call.ts';
+import { parseParams } from '../calls/params.ts';
+import { requireScope } from '../calls/scope.ts';
 import { text } from '../knowledge/patch.ts';
 import type { QueryResult } from '../knowledge/query.ts';
-import { requireScope } from '../knowledge/scope.ts';
 import type { Model, ModelMessage } from './model.ts';
 import type { Skill, SkillCall } from './skill.ts';
 

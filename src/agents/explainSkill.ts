@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { UnaryMethod } from '../knowledge/call.ts';
+import type { UnaryMethod } from '../calls/call.ts';
+import { parseParams } from '../calls/params.ts';
 import { conditionParams } from '../knowledge/conditions.ts';
-import { parseParams } from '../knowledge/params.ts';
 import { identifier, optional } from '../knowledge/patch.ts';
 import type { QueryResult } from '../knowledge/query.ts';
 import type { Skill } from './skill.ts';

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { ErrorCode } from '../base/errors.ts';
+import type { UnaryMethod } from '../calls/call.ts';
+import { parseParams } from '../calls/params.ts';
+import { requireScope } from '../calls/scope.ts';
 import { type Database, isUnavailable } from '../graph/database/database.ts';
 import { entitiesLike } from '../graph/search/textIndex.ts';
 import { isLike, wordsOf } from '../graph/search/words.ts';
-import type { UnaryMethod } from '../knowledge/call.ts';
 import { type ClosedTo, conditionParams } from '../knowledge/conditions.ts';
-import { parseParams } from '../knowledge/params.ts';
 import { text } from '../knowledge/patch.ts';
 import type { QueryResult } from '../knowledge/query.ts';
-import { requireScope } from '../knowledge/scope.ts';
 import { databaseUnavailable } from '../knowledge/unavailable.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 import type { Skill, SkillCall } from './skill.ts';

@@ -1,4 +1,4 @@
-import type { UnaryMethod } from '../knowledge/call.ts';
+import type { UnaryMethod } from '../calls/call.ts';
 import type { UpdateResult } from '../knowledge/propose.ts';
 import { exampleStatement } from './exampleStatement.ts';
 import type { Skill, SkillOutcome } from './skill.ts';

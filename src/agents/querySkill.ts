@@ -1,4 +1,4 @@
-import type { UnaryMethod } from '../knowledge/call.ts';
+import type { UnaryMethod } from '../calls/call.ts';
 import type { QueryResult } from '../knowledge/query.ts';
 import type { Skill } from './skill.ts';
 

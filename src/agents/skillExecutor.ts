@@ -5,9 +5,9 @@ import {
   type ExecutionEventBus,
   type RequestContext,
 } from '@a2a-js/sdk/server';
-import { principalIn } from '../a2a/principalUser.ts';
 import { ConcordError, ErrorCode } from '../base/errors.ts';
-import { answerable } from '../knowledge/answerable.ts';
+import { answerable } from '../calls/faults.ts';
+import { principalIn } from '../calls/principalUser.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { traceId } from '../telemetry/tracing.ts';
 import { type EventParts, TaskEvents, type TaskIds } from './events.ts';

@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
+import type { StreamingMethod, UnaryMethod } from '../calls/call.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../graph/database/database.ts';
-import type { StreamingMethod, UnaryMethod } from '../knowledge/call.ts';
 import type { ClosedTo } from '../knowledge/conditions.ts';
 import { schemaText } from '../schema/schemaText.ts';
 import { textPredicates, type Vocabulary } from '../vocabulary/vocabulary.ts';

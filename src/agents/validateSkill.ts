@@ -1,4 +1,4 @@
-import type { UnaryMethod } from '../knowledge/call.ts';
+import type { UnaryMethod } from '../calls/call.ts';
 import type { RehearsedResult } from '../knowledge/propose.ts';
 import { exampleStatement } from './exampleStatement.ts';
 import type { Skill } from './skill.ts';

@@ -1,4 +1,4 @@
-import type { StreamingMethod } from '../knowledge/call.ts';
+import type { StreamingMethod } from '../calls/call.ts';
 import type { ChangeEvent } from '../knowledge/subscribe.ts';
 import type { Skill, SkillCall } from './skill.ts';
 

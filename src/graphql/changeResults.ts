@@ -1,9 +1,9 @@
 import { type ExecutionResult, execute, type GraphQLSchema } from 'graphql';
 import { until } from '../base/untilAborted.ts';
+import type { StreamAccount } from '../calls/streamAccount.ts';
+import { type StreamEnd, streamEnd } from '../calls/streamEnd.ts';
 import type { LoggedChange } from '../graph/updates/changeLog.ts';
 import type { AskedChanges } from '../knowledge/changesAsked.ts';
-import type { StreamAccount } from '../knowledge/streamAccount.ts';
-import { type StreamEnd, streamEnd } from '../knowledge/streamEnd.ts';
 import { eventOf } from '../knowledge/subscribe.ts';
 import { graphqlError } from './errors.ts';
 

@@ -5,13 +5,13 @@ import express, { type Request, type RequestHandler, type Response, Router } fro
 import { GraphQLError, type GraphQLSchema, type OperationDefinitionNode, separateOperations } from 'graphql';
 import { z } from 'zod';
 import { ConcordError } from '../base/errors.ts';
+import { nestingFault, requireShallow } from '../calls/nesting.ts';
+import { parseParams } from '../calls/params.ts';
 import type { Closed } from '../graph/names/closed.ts';
 import { type ReadParts, ReadTransaction } from '../graph/reading/readTransaction.ts';
 import { refuseClosedValues } from '../knowledge/closedValues.ts';
 import { asOf, type ClosedTo, conditionsOf, wishesOf } from '../knowledge/conditions.ts';
-import { nestingFault, requireShallow } from '../knowledge/nesting.ts';
 import { maxTokens } from '../knowledge/operations.ts';
-import { parseParams } from '../knowledge/params.ts';
 import type { QueryLimits } from '../knowledge/queryLimits.ts';
 import { introspectionIsOff, ownRules } from '../schema/introspection.ts';
 import type { Authenticate } from '../security/authenticator.ts';

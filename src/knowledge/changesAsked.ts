@@ -7,14 +7,14 @@ import {
   getVariableValues,
 } from 'graphql';
 import { ConcordError, ErrorCode } from '../base/errors.ts';
+import type { Call } from '../calls/call.ts';
+import { requireScope } from '../calls/scope.ts';
 import { type ChangeWhere, compileFilter } from '../changes/filter.ts';
 import { subscribe } from '../changes/subscriber.ts';
 import { isUnavailable } from '../graph/database/database.ts';
 import type { LoggedChange } from '../graph/updates/changeLog.ts';
-import type { Call } from './call.ts';
 import { refuseClosedValues } from './closedValues.ts';
 import { Operations } from './operations.ts';
-import { requireScope } from './scope.ts';
 import { databaseUnavailable } from './unavailable.ts';
 import { type VisibilityParts, visibleChanges } from './visibleChanges.ts';
 

@@ -2,20 +2,20 @@ import type { GraphQLSchema } from 'graphql';
 import { z } from 'zod';
 import { ConcordError, ErrorCode } from '../base/errors.ts';
 import { LimitExceeded } from '../base/limitExceeded.ts';
+import type { Call, UnaryMethod } from '../calls/call.ts';
+import { parseParams } from '../calls/params.ts';
+import { requireScope } from '../calls/scope.ts';
 import { isUnavailable } from '../graph/database/database.ts';
 import type { Closed } from '../graph/names/closed.ts';
 import type { Conditions } from '../graph/qualify/qualifier.ts';
 import { type ReadParts, ReadTransaction } from '../graph/reading/readTransaction.ts';
 import type { VisibleGraphs } from '../security/principal.ts';
-import type { Call, UnaryMethod } from './call.ts';
 import { refuseClosedValues } from './closedValues.ts';
 import { type ClosedTo, conditionParams, conditionsOf, wishesOf } from './conditions.ts';
 import { runCypher } from './cypher.ts';
 import { Operations } from './operations.ts';
-import { parseParams } from './params.ts';
 import { identifier, optional } from './patch.ts';
 import type { QueryLimits } from './queryLimits.ts';
-import { requireScope } from './scope.ts';
 import { databaseUnavailable } from './unavailable.ts';
 
 /** Knowledge graph extension 1.0, section 4.1: KnowledgeQueryResponseResult. */

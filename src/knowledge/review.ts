@@ -1,5 +1,8 @@
 import { z } from 'zod';
 import { ConcordError, ErrorCode } from '../base/errors.ts';
+import type { Call, UnaryMethod } from '../calls/call.ts';
+import { parseParams } from '../calls/params.ts';
+import { requireScope } from '../calls/scope.ts';
 import { isUnavailable } from '../graph/database/database.ts';
 import type { ClosedIris } from '../graph/names/closed.ts';
 import type { Queryable } from '../graph/statements/statementReader.ts';
@@ -11,13 +14,10 @@ import {
   type UpdateRecord,
 } from '../graph/updates/ledger.ts';
 import type { Principal } from '../security/principal.ts';
-import type { Call, UnaryMethod } from './call.ts';
 import { type ClassesOf, idsOf, whyClosed } from './closedStatements.ts';
 import { identified } from './identified.ts';
-import { parseParams } from './params.ts';
 import { identifier, optional, type Patch, text } from './patch.ts';
 import { type ProposeParts, propose, resultOf, type UpdateResult } from './propose.ts';
-import { requireScope } from './scope.ts';
 import { databaseUnavailable } from './unavailable.ts';
 
 /** A proposal that waits for review, or waited once. */

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { ErrorCode } from '../base/errors.ts';
+import type { StreamEvent, StreamingMethod } from '../calls/call.ts';
+import { parseParams } from '../calls/params.ts';
 import type { Statement } from '../graph/statements/statement.ts';
 import type { LoggedChange } from '../graph/updates/changeLog.ts';
-import type { StreamEvent, StreamingMethod } from './call.ts';
 import { type FollowChanges, invalid } from './changesAsked.ts';
-import { parseParams } from './params.ts';
 import { identifier, optional } from './patch.ts';
 import { unsupportedLanguage } from './query.ts';
 

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { ConcordError, ErrorCode } from '../base/errors.ts';
+import type { Call, UnaryMethod } from '../calls/call.ts';
+import { parseParams } from '../calls/params.ts';
+import { requireScope } from '../calls/scope.ts';
 import { seesGraph } from '../security/principal.ts';
-import type { Call, UnaryMethod } from './call.ts';
 import type { CommitParts, Proposal } from './commit.ts';
 import { identified } from './identified.ts';
-import { parseParams } from './params.ts';
 import { identifier, optional, type Patch, patch, text } from './patch.ts';
 import { type ProposeParts, propose, type RehearseParts, rehearse } from './propose.ts';
-import { requireScope } from './scope.ts';
 
 export interface UpdateParts extends ProposeParts, Pick<CommitParts, 'now'> {
   maxMutations: number;

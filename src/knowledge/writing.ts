@@ -1,10 +1,10 @@
+import type { UnaryMethod } from '../calls/call.ts';
 import type { ChangeFeed } from '../changes/feed.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../graph/database/database.ts';
 import type { Instruments } from '../telemetry/instruments.ts';
 import { type Logger, sparing } from '../telemetry/logger.ts';
 import { literalFieldsOf, predicatesOf, type Vocabulary } from '../vocabulary/vocabulary.ts';
-import type { UnaryMethod } from './call.ts';
 import type { ClassesOf } from './closedStatements.ts';
 import { type CommitParts, commitGroup } from './commit.ts';
 import type { ClosedTo } from './conditions.ts';

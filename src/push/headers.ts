@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { validateHeaderValue } from 'node:http';
 import type { TaskPushNotificationConfig } from '@a2a-js/sdk';
-import { type SigningKey, signedToken } from '../a2a/signingKey.ts';
+import { type SigningKey, signedToken } from '../security/signingKey.ts';
 import { ReceiverRefused } from './receiverAddress.ts';
 
 /** What a notification is signed with. */

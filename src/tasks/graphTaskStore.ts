@@ -1,9 +1,9 @@
 import type { ListTasksRequest, ListTasksResponse, Task } from '@a2a-js/sdk';
 import { RequestMalformedError } from '@a2a-js/sdk/errors';
 import type { ServerCallContext, TaskStore } from '@a2a-js/sdk/server';
-import { waitingKey } from '../a2a/principalUser.ts';
+import { answerable } from '../calls/faults.ts';
+import { waitingKey } from '../calls/principalUser.ts';
 import type { Database } from '../graph/database/database.ts';
-import { answerable } from '../knowledge/answerable.ts';
 import { callerOf, ownerAsked } from './caller.ts';
 import { type Draft, type Known, knownOf, nothingKnown, stateSince } from './draft.ts';
 import { type FollowingBus, followingKey } from './followingBus.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { becomeStream } from '../../src/a2a/identify.ts';
-import { InFlight } from '../../src/a2a/inFlight.ts';
+import { InFlight } from '../../src/calls/inFlight.ts';
 import { localPrincipal } from '../../src/security/principal.ts';
 import { recheckMs } from '../../src/security/recheck.ts';
 import { Unauthenticated } from '../../src/security/refused.ts';

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { ConcordError, ErrorCode } from '../../src/base/errors.ts';
-import type { StreamEvent, StreamingMethod } from '../../src/knowledge/call.ts';
+import type { StreamEvent, StreamingMethod } from '../../src/calls/call.ts';
 import {
   call,
   eventually,

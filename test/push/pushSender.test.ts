@@ -4,9 +4,9 @@ import { StreamResponse, TaskPushNotificationConfig, TaskState } from '@a2a-js/s
 import { InMemoryPushNotificationStore } from '@a2a-js/sdk/server';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import jwt from 'jsonwebtoken';
-import { type SigningKey, signingKey } from '../../src/a2a/signingKey.ts';
 import { parseAllowed } from '../../src/config/allowedReceivers.ts';
 import { type PushParts, PushSender } from '../../src/push/pushSender.ts';
+import { type SigningKey, signingKey } from '../../src/security/signingKey.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { type Metrics, startMetrics } from '../../src/telemetry/metrics.ts';
 import { eventually } from '../a2a/testService.ts';

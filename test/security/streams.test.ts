@@ -9,7 +9,7 @@ import {
   status,
 } from '@grpc/grpc-js';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { streamDraining } from '../../src/knowledge/streamEnd.ts';
+import { streamDraining } from '../../src/calls/streamEnd.ts';
 import { Unauthenticated } from '../../src/security/refused.ts';
 import { byName, message, type TaskJson, testSkills } from '../a2a/tasks.ts';
 import { call, json, startTestService, type TestService } from '../a2a/testService.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Message, type Task, TaskState } from '@a2a-js/sdk';
 import { ServerCallContext } from '@a2a-js/sdk/server';
-import { PrincipalUser, principalKey, signalKey } from '../../src/a2a/principalUser.ts';
+import { PrincipalUser, principalKey, signalKey } from '../../src/calls/principalUser.ts';
 import type { Principal, Scope } from '../../src/security/principal.ts';
 
 /** The context of a call of this agent. */

@@ -1,5 +1,5 @@
 import { ConcordError, ErrorCode } from '../base/errors.ts';
-import { answerable } from './answerable.ts';
+import { answerable } from './faults.ts';
 
 /** Why a call's signal aborts when there is nobody left to answer. */
 export class CallerGone extends Error {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { CallerGone, streamDraining } from '../knowledge/streamEnd.ts';
-import { requestDraining } from './answers.ts';
+import { requestDraining } from '../a2a/answers.ts';
+import { CallerGone, streamDraining } from './streamEnd.ts';
 
 type Phase = { phase: 'serving' } | { phase: 'draining'; done: Promise<void> };
 
