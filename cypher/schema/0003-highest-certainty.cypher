@@ -1,4 +1,4 @@
-// What entities tell about the statements that they take part in: see src/knowledge/entityCertainties.ts.
+// What entities tell about the statements that they take part in: see src/knowledge/update/entityCertainties.ts.
 MATCH (e:Entity) WHERE NOT EXISTS { (e)-[r:!PAST]-() WHERE coalesce(r.certainty, 1.0) >= 1.0 }
 CALL (e) {
   OPTIONAL MATCH (e)-[r:!PAST]-()

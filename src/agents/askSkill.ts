@@ -4,7 +4,7 @@ import type { UnaryMethod } from '../calls/call.ts';
 import { parseParams } from '../calls/params.ts';
 import { requireScope } from '../calls/scope.ts';
 import { text } from '../knowledge/patch.ts';
-import type { QueryResult } from '../knowledge/query.ts';
+import type { QueryResult } from '../knowledge/query/query.ts';
 import type { Model, ModelMessage } from './model.ts';
 import type { Skill, SkillCall } from './skill.ts';
 

@@ -3,7 +3,7 @@ import type { UnaryMethod } from '../calls/call.ts';
 import { parseParams } from '../calls/params.ts';
 import { conditionParams } from '../knowledge/conditions.ts';
 import { identifier, optional } from '../knowledge/patch.ts';
-import type { QueryResult } from '../knowledge/query.ts';
+import type { QueryResult } from '../knowledge/query/query.ts';
 import type { Skill } from './skill.ts';
 
 /** A version of `history`, as far as the summary reads it. */

@@ -8,7 +8,7 @@ import { entitiesLike } from '../graph/search/textIndex.ts';
 import { isLike, wordsOf } from '../graph/search/words.ts';
 import { type ClosedTo, conditionParams } from '../knowledge/conditions.ts';
 import { text } from '../knowledge/patch.ts';
-import type { QueryResult } from '../knowledge/query.ts';
+import type { QueryResult } from '../knowledge/query/query.ts';
 import { databaseUnavailable } from '../knowledge/unavailable.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 import type { Skill, SkillCall } from './skill.ts';

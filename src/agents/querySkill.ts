@@ -1,5 +1,5 @@
 import type { UnaryMethod } from '../calls/call.ts';
-import type { QueryResult } from '../knowledge/query.ts';
+import type { QueryResult } from '../knowledge/query/query.ts';
 import type { Skill } from './skill.ts';
 
 /** `query`: the params of `knowledge/query` in a data part, its result as an artifact. */

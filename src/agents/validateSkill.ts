@@ -1,5 +1,5 @@
 import type { UnaryMethod } from '../calls/call.ts';
-import type { RehearsedResult } from '../knowledge/propose.ts';
+import type { RehearsedResult } from '../knowledge/update/propose.ts';
 import { exampleStatement } from './exampleStatement.ts';
 import type { Skill } from './skill.ts';
 

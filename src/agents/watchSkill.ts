@@ -1,5 +1,5 @@
 import type { StreamingMethod } from '../calls/call.ts';
-import type { ChangeEvent } from '../knowledge/subscribe.ts';
+import type { ChangeEvent } from '../knowledge/subscribe/subscribe.ts';
 import type { Skill, SkillCall } from './skill.ts';
 
 export interface WatchLimits {

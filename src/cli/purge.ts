@@ -4,7 +4,7 @@ import { StartupError } from '../base/errors.ts';
 import { fetchCard } from '../client/card.ts';
 import { Rpc } from '../client/rpc.ts';
 import { newReceipt } from '../graph/erasing/tombstone.ts';
-import type { PurgeResult } from '../knowledge/purge.ts';
+import type { PurgeResult } from '../knowledge/purge/purge.ts';
 import { type Credentials, shownBy, withCredentials } from './connection.ts';
 import type { Io } from './io.ts';
 

@@ -3,8 +3,8 @@ import { until } from '../base/untilAborted.ts';
 import type { StreamAccount } from '../calls/streamAccount.ts';
 import { type StreamEnd, streamEnd } from '../calls/streamEnd.ts';
 import type { LoggedChange } from '../graph/updates/changeLog.ts';
-import type { AskedChanges } from '../knowledge/changesAsked.ts';
-import { eventOf } from '../knowledge/subscribe.ts';
+import type { AskedChanges } from '../knowledge/subscribe/follow.ts';
+import { eventOf } from '../knowledge/subscribe/subscribe.ts';
 import { graphqlError } from './errors.ts';
 
 export interface ResultOptions {

@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { GraphQLError } from 'graphql';
 import { ConcordError } from '../base/errors.ts';
 import { answerTooLarge, LimitExceeded } from '../base/limitExceeded.ts';
-import type { QueryLimits } from '../knowledge/queryLimits.ts';
+import type { QueryLimits } from '../knowledge/query/queryLimits.ts';
 import type { Instruments } from '../telemetry/instruments.ts';
 import { extensionsOf, refusedBy } from './errors.ts';
 import type { Context } from './server.ts';

@@ -5,15 +5,15 @@ import type { Database } from '../graph/database/database.ts';
 import type { Instruments } from '../telemetry/instruments.ts';
 import { type Logger, sparing } from '../telemetry/logger.ts';
 import { literalFieldsOf, predicatesOf, type Vocabulary } from '../vocabulary/vocabulary.ts';
-import type { ClassesOf } from './closedStatements.ts';
-import { type CommitParts, commitGroup } from './commit.ts';
+import type { ClassesOf } from './closed/closedStatements.ts';
 import type { ClosedTo } from './conditions.ts';
-import { keySweep } from './keySweep.ts';
-import { purgeMethod } from './purge.ts';
-import { rehearsal } from './rehearsal.ts';
-import { type EndReviewed, reviewMethod } from './review.ts';
-import { type UpdateParts, updateMethod, validateMethod } from './update.ts';
-import { WriteQueue } from './writeQueue.ts';
+import { purgeMethod } from './purge/purge.ts';
+import { type EndReviewed, reviewMethod } from './review/review.ts';
+import { type CommitParts, commitGroup } from './update/commit.ts';
+import { rehearsal } from './update/dryRun.ts';
+import { keySweep } from './update/keySweep.ts';
+import { type UpdateParts, updateMethod, validateMethod } from './update/update.ts';
+import { WriteQueue } from './update/writeQueue.ts';
 
 export interface WritingParts extends Pick<CommitParts, 'dictionary' | 'alignment' | 'uuid' | 'now'> {
   database: Database;

@@ -1,7 +1,7 @@
 import { TaskState } from '@a2a-js/sdk';
 import { fixedPlan, type Queryable } from '../graph/statements/statementReader.ts';
 import { type StoredUpdate, type UpdateRecord, updateRecordOf } from '../graph/updates/ledger.ts';
-import { resultOf } from '../knowledge/propose.ts';
+import { resultOf } from '../knowledge/update/propose.ts';
 import { type Draft, deltaOf } from './draft.ts';
 import { type Ending, endingDraft } from './endTask.ts';
 import { readTask } from './readTasks.ts';

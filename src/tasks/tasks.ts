@@ -7,7 +7,7 @@ import type {
   TaskStore,
 } from '@a2a-js/sdk/server';
 import type { Database } from '../graph/database/database.ts';
-import type { EndReviewed } from '../knowledge/review.ts';
+import type { EndReviewed } from '../knowledge/review/review.ts';
 import { untraced } from '../telemetry/tracing.ts';
 import { Buses } from './buses.ts';
 import type { Draft } from './draft.ts';

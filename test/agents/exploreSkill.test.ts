@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { UpdateResult } from '../../src/knowledge/propose.ts';
+import type { UpdateResult } from '../../src/knowledge/update/propose.ts';
 import type { Service } from '../../src/service.ts';
 import { bearerOf, identities } from '../support/identities.ts';
 import { add, schemaOrg, world } from '../support/patches.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { UpdateResult } from '../../src/knowledge/propose.ts';
-import type { ChangeEvent } from '../../src/knowledge/subscribe.ts';
+import type { ChangeEvent } from '../../src/knowledge/subscribe/subscribe.ts';
+import type { UpdateResult } from '../../src/knowledge/update/propose.ts';
 import type { Service } from '../../src/service.ts';
 import { message, type TaskJson } from '../a2a/tasks.ts';
 import { add, schemaOrg } from '../support/patches.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { StartupError } from '../../src/base/errors.ts';
-import type { UpdateResult } from '../../src/knowledge/propose.ts';
+import type { UpdateResult } from '../../src/knowledge/update/propose.ts';
 import type { Service } from '../../src/service.ts';
 import { add, schemaOrg, world } from '../support/patches.ts';
 import { call, emptyGraph, startServiceOnGraph } from '../support/service.ts';

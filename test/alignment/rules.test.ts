@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { Alignment, type RulePatch } from '../../src/alignment/alignment.ts';
 import { loadRules } from '../../src/alignment/rule.ts';
 import type { Database } from '../../src/graph/database/database.ts';
-import type { UpdateResult } from '../../src/knowledge/propose.ts';
+import type { UpdateResult } from '../../src/knowledge/update/propose.ts';
 import type { Service } from '../../src/service.ts';
 import { add, type Extras, remove, replace, schemaOrg, world } from '../support/patches.ts';
 import { call, startServiceOnGraph, startTestService, testDatabase } from '../support/service.ts';

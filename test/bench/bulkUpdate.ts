@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Driver } from 'neo4j-driver';
 import type { Dictionary } from '../../src/graph/names/dictionary.ts';
-import type { UpdateResult } from '../../src/knowledge/propose.ts';
+import type { UpdateResult } from '../../src/knowledge/update/propose.ts';
 import type { Bench, Figure } from './bench.ts';
 import { call } from './client.ts';
 import { worldLike } from './graph.ts';

@@ -1,6 +1,6 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { createParser } from 'eventsource-parser';
-import type { ChangeEvent } from '../../src/knowledge/subscribe.ts';
+import type { ChangeEvent } from '../../src/knowledge/subscribe/subscribe.ts';
 
 /** One for all servers, so that none has an advantage by its client. */
 const agent = new Agent({ keepAlive: true });

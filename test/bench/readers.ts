@@ -1,5 +1,5 @@
 import type { Driver } from 'neo4j-driver';
-import type { QueryResult } from '../../src/knowledge/query.ts';
+import type { QueryResult } from '../../src/knowledge/query/query.ts';
 import { call, post } from './client.ts';
 import type { QueryShape } from './queryShapes.ts';
 import { type Cypher, recorder } from './recordedCypher.ts';

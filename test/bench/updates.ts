@@ -1,5 +1,5 @@
 import { country, predicates } from '../../demo/names.ts';
-import type { UpdateResult } from '../../src/knowledge/propose.ts';
+import type { UpdateResult } from '../../src/knowledge/update/propose.ts';
 import { call } from './client.ts';
 import { countries } from './graph.ts';
 

@@ -4,10 +4,10 @@ import { ErrorCode } from '../../src/base/errors.ts';
 import * as client from '../../src/client/errors.ts';
 import type * as Wire from '../../src/client/index.ts';
 import type { patch } from '../../src/knowledge/patch.ts';
-import type { UpdateResult } from '../../src/knowledge/propose.ts';
-import type { QueryResult } from '../../src/knowledge/query.ts';
-import type { ReviewItem } from '../../src/knowledge/review.ts';
-import type { ChangeEvent } from '../../src/knowledge/subscribe.ts';
+import type { QueryResult } from '../../src/knowledge/query/query.ts';
+import type { ReviewItem } from '../../src/knowledge/review/review.ts';
+import type { ChangeEvent } from '../../src/knowledge/subscribe/subscribe.ts';
+import type { UpdateResult } from '../../src/knowledge/update/propose.ts';
 
 /** Compiles only if what is sent is what the other side expects. */
 const expects =

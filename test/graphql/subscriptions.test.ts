@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type jwt from 'jsonwebtoken';
-import type { UpdateResult } from '../../src/knowledge/propose.ts';
+import type { UpdateResult } from '../../src/knowledge/update/propose.ts';
 import { ApiKeyStore } from '../../src/security/apiKeyStore.ts';
 import { scopes } from '../../src/security/principal.ts';
 import type { Service } from '../../src/service.ts';

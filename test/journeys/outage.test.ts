@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { readConfig } from '../../src/config/config.ts';
 import { Database } from '../../src/graph/database/database.ts';
-import type { UpdateResult } from '../../src/knowledge/propose.ts';
+import type { UpdateResult } from '../../src/knowledge/update/propose.ts';
 import { recall } from '../../src/neo4jServer/running.ts';
 import { type Neo4jServer, startNeo4j } from '../../src/neo4jServer/server.ts';
 import { type Service, startService } from '../../src/service.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { UpdateResult } from '../../src/knowledge/propose.ts';
-import type { QueryResult } from '../../src/knowledge/query.ts';
+import type { QueryResult } from '../../src/knowledge/query/query.ts';
+import type { UpdateResult } from '../../src/knowledge/update/propose.ts';
 import type { Service } from '../../src/service.ts';
 import { follow } from '../support/events.ts';
 import { bearerOf, identities } from '../support/identities.ts';

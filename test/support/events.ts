@@ -1,5 +1,5 @@
 import { createParser } from 'eventsource-parser';
-import type { ChangeEvent } from '../../src/knowledge/subscribe.ts';
+import type { ChangeEvent } from '../../src/knowledge/subscribe/subscribe.ts';
 
 /** An error as a stream carries it. */
 export interface StreamError {

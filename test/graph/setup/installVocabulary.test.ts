@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Database } from '../../../src/graph/database/database.ts';
-import type { UpdateResult } from '../../../src/knowledge/propose.ts';
+import type { UpdateResult } from '../../../src/knowledge/update/propose.ts';
 import { add } from '../../support/patches.ts';
 import { call, emptyGraph, startServiceOnGraph, testDatabase } from '../../support/service.ts';
 

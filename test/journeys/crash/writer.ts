@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { UpdateResult } from '../../../src/knowledge/propose.ts';
+import type { UpdateResult } from '../../../src/knowledge/update/propose.ts';
 import type { Random } from '../../graph/qualify/random.ts';
 import type { Patch } from '../../knowledge/model/model.ts';
 import { schemaOrg, world } from '../../support/patches.ts';

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { UpdateResult } from '../../../src/knowledge/propose.ts';
+import type { UpdateResult } from '../../../src/knowledge/update/propose.ts';
 import type { Answer } from '../../support/service.ts';
 import { type AgentUpdate, Model, type Policies } from './model.ts';
 import type { Occurrences } from './occurrences.ts';

@@ -1,5 +1,5 @@
 import type { Statement } from '../../../src/graph/statements/statement.ts';
-import type { ChangeEvent } from '../../../src/knowledge/subscribe.ts';
+import type { ChangeEvent } from '../../../src/knowledge/subscribe/subscribe.ts';
 import { identityOf, type Logged, type Utterance, type Voice } from './model.ts';
 import { entityIds } from './scenario.ts';
 

@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { QueryResult } from '../../../src/knowledge/query.ts';
+import type { QueryResult } from '../../../src/knowledge/query/query.ts';
 import type { Service } from '../../../src/service.ts';
 import { bearerOf, identities } from '../../support/identities.ts';
 import { add, type Extras, remove, schemaOrg, world } from '../../support/patches.ts';

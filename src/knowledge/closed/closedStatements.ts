@@ -1,0 +1,35 @@
+import type { ConcordError } from '../../base/errors.ts';
+import { type ClosedIris, closedError } from '../../graph/names/closed.ts';
+import { isLiteral, type Statement } from '../../graph/statements/statement.ts';
+import type { KnownEntity } from '../../graph/statements/statementReader.ts';
+
+/** Entities by id, of those that are there. */
+export type Classes = ReadonlyMap<string, Pick<KnownEntity, 'type'>>;
+
+/** Reads the classes of those of these entities of a tenant that are there. */
+export type ClassesOf = (tenant: string, ids: string[]) => Promise<Classes>;
+
+/** The entities that statements speak of, each once. */
+export function idsOf(statements: Statement[]): string[] {
+  return [...new Set(statements.flatMap(entitiesOf).map(({ id }) => id))];
+}
+
+/** Why a statement is closed: for its predicate, or for the class of what it speaks of. Undefined for one that is open. */
+export function whyClosed(
+  statement: Statement,
+  closed: ClosedIris,
+  classes: Classes,
+): ConcordError | undefined {
+  const { id: predicate } = statement.predicate;
+  if (closed.predicates.has(predicate)) return closedError('predicate', predicate, closed);
+  for (const { id, type } of entitiesOf(statement)) {
+    for (const iri of [type, classes.get(id)?.type]) {
+      if (iri !== undefined && closed.classes.has(iri)) return closedError('class', iri, closed);
+    }
+  }
+  return undefined;
+}
+
+function entitiesOf({ subject, object }: Statement): { id: string; type?: string }[] {
+  return isLiteral(object) ? [subject] : [subject, object];
+}

@@ -1,0 +1,90 @@
+import {
+  type DocumentNode,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  getArgumentValues,
+  getNamedType,
+  getOperationAST,
+  getVariableValues,
+  isInputObjectType,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
+import { type ClosedIris, closedError } from '../../graph/names/closed.ts';
+
+/**
+ * Refuses an operation whose arguments name a closed class or predicate by its IRI: `statements(predicate: …)`, `history(predicate: …)`, `where: {type: …}` of entities,
+ * `predicate` of a link's own properties and of changes. What an operation names by a field is refused where its Cypher is rewritten.
+ * @throws ConcordError -32013
+ */
+export function refuseClosedValues(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  variables: Record<string, unknown> | undefined,
+  closed: ClosedIris,
+): void {
+  const operation = getOperationAST(document);
+  // What doesn't fit the schema fails when it is executed.
+  const { coerced } = getVariableValues(schema, operation?.variableDefinitions ?? [], variables ?? {});
+  if (coerced === undefined) return;
+  const info = new TypeInfo(schema);
+  visit(
+    document,
+    visitWithTypeInfo(info, {
+      Field(node) {
+        const field = info.getFieldDef();
+        if (!field || !node.arguments?.length) return;
+        const values = argumentsOf(() => getArgumentValues(field, node, coerced));
+        for (const { name, type } of field.args) {
+          // Only `statements`, `incomingStatements` and `history` have an argument of this name.
+          if (name === 'predicate') refuse('predicate', values[name], closed);
+          else checkInput(type, values[name], closed);
+        }
+      },
+    }),
+  );
+}
+
+function argumentsOf(read: () => Record<string, unknown>): Record<string, unknown> {
+  try {
+    return read();
+  } catch {
+    return {};
+  }
+}
+
+/** The inputs whose `predicate` is the IRI of one, and not a field that a vocabulary calls so. */
+const ofStatements = new Set(['StatementPropertiesWhere', 'StatementChangedWhere']);
+
+function checkInput(type: GraphQLInputType, value: unknown, closed: ClosedIris): void {
+  const named = getNamedType(type);
+  if (!isInputObjectType(named) || !isObject(value)) return;
+  if (Array.isArray(value)) {
+    for (const each of value) checkInput(named, each, closed);
+    return;
+  }
+  for (const field of Object.values(named.getFields())) {
+    const member = value[field.name];
+    if (!isObject(member)) continue;
+    const what =
+      field.name === 'type'
+        ? 'class'
+        : field.name === 'predicate' && ofStatements.has(named.name)
+          ? 'predicate'
+          : undefined;
+    if (what === undefined) checkInput(field.type, member, closed);
+    else for (const each of [member.eq, member.in]) refuse(what, each, closed);
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** @param value an IRI, a list of them, or nothing */
+function refuse(what: 'class' | 'predicate', value: unknown, closed: ClosedIris): void {
+  const iris = what === 'class' ? closed.classes : closed.predicates;
+  for (const iri of [value].flat())
+    if (typeof iri === 'string' && iris.has(iri)) throw closedError(what, iri, closed);
+}

@@ -1,0 +1,161 @@
+import {
+  type DocumentNode,
+  execute,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  type OperationTypeNode,
+  parse,
+  separateOperations,
+  specifiedRules,
+  validate,
+} from 'graphql';
+import { LRUCache } from 'lru-cache';
+import { Neo4jError } from 'neo4j-driver';
+import { ConcordError, ErrorCode } from '../../base/errors.ts';
+import { nestedTooDeeply } from '../../base/limitExceeded.ts';
+import { isUnavailable } from '../../graph/database/database.ts';
+import { ownRules, withoutSuggestions } from '../../schema/introspection.ts';
+
+/** More than a query of 100,000 characters that is read by people has. */
+export const maxTokens = 20_000;
+
+const cachedDocuments = 1_000;
+
+export interface OperationsOptions {
+  /** Whether queries may ask for the schema, and faults may suggest names of it. */
+  introspection: boolean;
+  /** The limit to tell where one goes beyond the stack. */
+  maxDepth: number;
+}
+
+/** Parses, validates and executes GraphQL operations against one schema; what was valid once is not parsed again. */
+export class Operations {
+  private readonly schema: GraphQLSchema;
+  private readonly introspection: boolean;
+  private readonly maxDepth: number;
+  private readonly documents = new LRUCache<string, DocumentNode>({ max: cachedDocuments });
+
+  constructor(schema: GraphQLSchema, { introspection, maxDepth }: OperationsOptions) {
+    this.schema = schema;
+    this.introspection = introspection;
+    this.maxDepth = maxDepth;
+  }
+
+  /**
+   * A document with exactly one operation, of the given kind.
+   * @param name which of the operations in the source; absent where there is only one
+   * @throws ConcordError -32010 (-32012 for a subscription) with the GraphQL errors in `data.errors`
+   */
+  parse(source: string, kind: `${OperationTypeNode}`, name?: string): DocumentNode {
+    const key = name === undefined ? `${kind} ${source}` : JSON.stringify([kind, name, source]);
+    const known = this.documents.get(key);
+    if (known) return known;
+    const fail = (reason: string, message: string, errors: readonly GraphQLError[] = []): never => {
+      throw new ConcordError(
+        kind === 'subscription' ? ErrorCode.KnowledgeSubscription : ErrorCode.KnowledgeQuery,
+        message,
+        {
+          reason,
+          retryable: false,
+          ...(errors.length > 0 && { errors: errors.map((error) => error.toJSON()) }),
+        },
+      );
+    };
+    const tooDeep = (): never => {
+      const { message, data } = nestedTooDeeply(this.maxDepth);
+      throw kind === 'query'
+        ? nestedTooDeeply(this.maxDepth)
+        : new ConcordError(ErrorCode.KnowledgeSubscription, message, data);
+    };
+    let document: DocumentNode;
+    try {
+      document = parse(source, { maxTokens });
+    } catch (error) {
+      if (error instanceof GraphQLError) return fail('syntax', error.message, [error]);
+      if (error instanceof RangeError) return tooDeep();
+      throw error;
+    }
+    if (name !== undefined) {
+      document =
+        separateOperations(document)[name] ?? fail('operation', 'There is no operation of this name');
+    }
+    const operation = getOperationAST(document);
+    if (!operation) return fail('operation', `Send exactly one ${kind} operation`);
+    if (operation.operation === 'mutation') {
+      return fail('operation', 'The graph is changed by knowledge/update; mutations are not served');
+    }
+    if (operation.operation !== kind)
+      return fail('operation', `This method takes a ${kind}, not a ${operation.operation}`);
+    const errors = this.faultsOf(document) ?? tooDeep();
+    if (errors[0]) return fail('validation', errors[0].message, errors);
+    this.documents.set(key, document);
+    return document;
+  }
+
+  /** What validation finds; undefined where the document is nested too deeply to be validated. */
+  private faultsOf(document: DocumentNode): readonly GraphQLError[] | undefined {
+    try {
+      const rules = [...specifiedRules, ...ownRules(this.introspection)];
+      const faults = validate(this.schema, document, rules, { maxErrors: 20 });
+      return this.introspection ? faults : faults.map(withoutSuggestions);
+    } catch (error) {
+      if (error instanceof RangeError) return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * Executes a query.
+   * @returns its `data`
+   * @throws ConcordError -32010 if any part of it failed; Neo4jError as it is where the database is unavailable
+   */
+  async execute(
+    document: DocumentNode,
+    variables: Record<string, unknown> | undefined,
+    context: object,
+  ): Promise<Record<string, unknown> | null> {
+    const run = async () =>
+      execute({
+        schema: this.schema,
+        document,
+        variableValues: variables,
+        contextValue: { ...context },
+      });
+    const result = await run().catch((error: unknown) => {
+      throw error instanceof RangeError ? nestedTooDeeply(this.maxDepth) : error;
+    });
+    const [first] = result.errors ?? [];
+    if (first === undefined) return result.data ?? null;
+    throw failure(first, result.errors ?? [], this.maxDepth);
+  }
+}
+
+/** What a failed query is answered with. */
+function failure(first: GraphQLError, errors: readonly GraphQLError[], maxDepth: number): unknown {
+  const cause = first.originalError;
+  if (cause instanceof ConcordError) return cause;
+  if (cause instanceof Neo4jError) return isUnavailable(cause) ? cause : neo4jFault(cause);
+  if (cause instanceof TypeError || cause instanceof ReferenceError) return cause;
+  // Recursion over a query ends in a RangeError where the stack does.
+  if (cause instanceof RangeError) return nestedTooDeeply(maxDepth);
+  return executionError(first.message, errors);
+}
+
+/** Neo4j's own messages can quote Cypher and values, so only its status code is told. */
+export function neo4jFault(cause: Neo4jError): ConcordError {
+  return new ConcordError(
+    ErrorCode.KnowledgeQuery,
+    'Neo4j could not execute the query',
+    { reason: 'execution', retryable: false, status: cause.code },
+    { cause },
+  );
+}
+
+function executionError(message: string, errors: readonly GraphQLError[]): ConcordError {
+  return new ConcordError(ErrorCode.KnowledgeQuery, message, {
+    reason: 'execution',
+    retryable: false,
+    errors: errors.map((error) => error.toJSON()),
+  });
+}

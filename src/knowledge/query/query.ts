@@ -1,0 +1,196 @@
+import type { GraphQLSchema } from 'graphql';
+import { z } from 'zod';
+import { ConcordError, ErrorCode } from '../../base/errors.ts';
+import { LimitExceeded } from '../../base/limitExceeded.ts';
+import type { Call, UnaryMethod } from '../../calls/call.ts';
+import { parseParams } from '../../calls/params.ts';
+import { requireScope } from '../../calls/scope.ts';
+import { isUnavailable } from '../../graph/database/database.ts';
+import type { Closed } from '../../graph/names/closed.ts';
+import type { Conditions } from '../../graph/qualify/qualifier.ts';
+import { type ReadParts, ReadTransaction } from '../../graph/reading/readTransaction.ts';
+import type { VisibleGraphs } from '../../security/principal.ts';
+import { refuseClosedValues } from '../closed/closedValues.ts';
+import { type ClosedTo, conditionParams, conditionsOf, wishesOf } from '../conditions.ts';
+import { identifier, optional } from '../patch.ts';
+import { databaseUnavailable } from '../unavailable.ts';
+import { runCypher } from './cypher.ts';
+import { Operations } from './operations.ts';
+import type { QueryLimits } from './queryLimits.ts';
+
+/** Knowledge graph extension 1.0, section 4.1: KnowledgeQueryResponseResult. */
+export interface QueryResult {
+  data: Record<string, unknown> | null;
+  queryMetadata: {
+    /** The tenant's revision when the query began to read: what it saw is this or newer. */
+    revision: number;
+    /** Milliseconds, in all and waiting for Neo4j. */
+    durationMs: number;
+    databaseMs: number;
+    /** Cypher queries run. */
+    queries: number;
+    /**
+     * Whether every query could begin at indexes, as far as its text tells: where not, more was scanned than the tenant's own. Absent where
+     * nothing was run.
+     */
+    usedIndex?: boolean;
+    /**
+     * Asked for by `metadata.consulted`: how many statements the answer rests on (those that its patterns have matched and those whose
+     * values it shows, not those that filters only ask), and the lowest certainty among them. Absent where it can't be told.
+     */
+    consulted?: { statements: number; lowestCertainty?: number };
+    /** What every statement that was read had to meet. */
+    conditions: {
+      requiredCertainty?: number;
+      observedSince?: string;
+      asOf?: string;
+      asOfRevision?: number;
+      graphs?: VisibleGraphs;
+    };
+  };
+}
+
+export interface QueryParts extends ReadParts {
+  schema: GraphQLSchema;
+  /** Whether queries may ask for the schema. */
+  introspection: boolean;
+  limits: QueryLimits;
+  /** Whether agents may send Cypher: one expression of it can take all of Neo4j's memory, which no limit sees. */
+  takesCypher: boolean;
+  closedTo: ClosedTo;
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+const params = z.strictObject({
+  query: z.string().min(1, 'is empty'),
+  queryLanguage: optional(z.string()),
+  variables: optional(z.record(z.string(), z.unknown())),
+  taskId: optional(identifier),
+  sessionId: optional(identifier),
+  ...conditionParams,
+});
+
+/** Characters of a query. */
+const longest = 100_000;
+
+/** Reads that failed because Neo4j was away are tried again: this often in all. */
+const attempts = 3;
+
+/**
+ * `knowledge/query`: a query over the tenant's graph in GraphQL or in read-only Cypher. Knowledge graph extension 1.0, section 4.1.
+ * @throws ConcordError -32602, -32010, -32013
+ */
+export function queryMethod(parts: QueryParts): UnaryMethod {
+  return Object.assign(answering(parts), { maxAnswerBytes: parts.maxBytes });
+}
+
+function answering(parts: QueryParts): (raw: unknown, call: Call) => Promise<QueryResult> {
+  const { introspection, limits } = parts;
+  const operations = new Operations(parts.schema, { introspection, maxDepth: limits.maxDepth });
+  return async (raw, call) => {
+    requireScope(call, 'knowledge:query', ErrorCode.KnowledgeQuery);
+    const { query, queryLanguage = 'graphql', variables, ...asked } = parseParams(params, raw);
+    if (query.length > longest) throw tooLong(query.length);
+    const closed = parts.closedTo(call.principal);
+    const read = readerOf(queryLanguage, { ...parts, operations, query, variables, closed, call });
+    const conditions = conditionsOf(call.principal, asked, closed, parts.now());
+    const started = performance.now();
+    for (let attempt = 1; ; attempt++) {
+      const leave = read.admit();
+      const tx = new ReadTransaction(parts, conditions, call.signal, wishesOf(asked));
+      try {
+        const data = await read.run(tx);
+        const { databaseMs, ...summary } = await tx.summary();
+        return {
+          data,
+          queryMetadata: {
+            ...summary,
+            durationMs: rounded(performance.now() - started),
+            databaseMs: rounded(databaseMs),
+            conditions: told(conditions),
+          },
+        };
+      } catch (error) {
+        call.signal.throwIfAborted();
+        if (!isUnavailable(error)) throw error;
+        if (attempt === attempts) {
+          throw databaseUnavailable(ErrorCode.KnowledgeQuery, 'try again later', error);
+        }
+      } finally {
+        tx.end();
+        leave();
+      }
+    }
+  };
+}
+
+/** The languages of `knowledge/query`. */
+export function queryLanguages(takesCypher: boolean): string[] {
+  return takesCypher ? ['graphql', 'cypher'] : ['graphql'];
+}
+
+interface Reader {
+  /** Lets the query in, by the limits; returns what tells that it has ended. */
+  admit(): () => void;
+  run(tx: ReadTransaction): Promise<Record<string, unknown> | null>;
+}
+
+interface Asked extends Pick<QueryParts, 'schema' | 'limits' | 'takesCypher'> {
+  operations: Operations;
+  call: Call;
+  query: string;
+  variables: Record<string, unknown> | undefined;
+  closed: Closed | undefined;
+}
+
+/**
+ * @throws ConcordError -32010 where the query can't be read in its language
+ * @throws ConcordError -32013 where its arguments name what is closed
+ */
+function readerOf(language: string, asked: Asked): Reader {
+  const { operations, schema, limits, call, query, variables, closed, takesCypher } = asked;
+  const { principal } = call;
+  if (language === 'cypher' && takesCypher)
+    return { admit: () => limits.enter(principal), run: (tx) => runCypher(tx, query, variables) };
+  if (language !== 'graphql')
+    throw unsupportedLanguage(language, queryLanguages(takesCypher), ErrorCode.KnowledgeQuery);
+  const operation = operations.parse(query, 'query');
+  if (closed) refuseClosedValues(schema, operation, variables, closed);
+  return {
+    admit: () => limits.admit(principal, operation, variables),
+    run: (tx) => operations.execute(operation, variables, { executionContext: tx }),
+  };
+}
+
+function tooLong(found: number): LimitExceeded {
+  const message = `The query has ${found} characters, more than the limit of ${longest}; split it`;
+  return new LimitExceeded('too-large', message, { limit: longest, found });
+}
+
+export function unsupportedLanguage(
+  language: string,
+  supported: readonly string[],
+  code: ErrorCode,
+): ConcordError {
+  const use = supported.map((each) => `'${each}'`).join(' or ');
+  return new ConcordError(code, `The query language '${language}' is not supported; use ${use}`, {
+    reason: 'unsupported-language',
+    supported,
+    retryable: false,
+  });
+}
+
+function told({ requiredCertainty, observedSince, asOf, asOfRevision, graphs }: Conditions) {
+  return {
+    ...(requiredCertainty !== undefined && { requiredCertainty }),
+    ...(observedSince !== undefined && { observedSince: observedSince.toISOString() }),
+    ...(asOf !== undefined && { asOf: asOf.toISOString() }),
+    ...(asOfRevision !== undefined && { asOfRevision }),
+    ...(graphs !== undefined && { graphs }),
+  };
+}
+
+function rounded(milliseconds: number): number {
+  return Math.round(milliseconds * 100) / 100;
+}

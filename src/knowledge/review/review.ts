@@ -1,0 +1,228 @@
+import { z } from 'zod';
+import { ConcordError, ErrorCode } from '../../base/errors.ts';
+import type { Call, UnaryMethod } from '../../calls/call.ts';
+import { parseParams } from '../../calls/params.ts';
+import { requireScope } from '../../calls/scope.ts';
+import { isUnavailable } from '../../graph/database/database.ts';
+import type { ClosedIris } from '../../graph/names/closed.ts';
+import type { Queryable } from '../../graph/statements/statementReader.ts';
+import {
+  findUpdate,
+  listUpdates,
+  lockLedger,
+  recordUpdates,
+  type UpdateRecord,
+} from '../../graph/updates/ledger.ts';
+import type { Principal } from '../../security/principal.ts';
+import { type ClassesOf, idsOf, whyClosed } from '../closed/closedStatements.ts';
+import { identifier, optional, type Patch, text } from '../patch.ts';
+import { databaseUnavailable } from '../unavailable.ts';
+import { identified } from '../update/identified.ts';
+import { type ProposeParts, propose, resultOf, type UpdateResult } from '../update/propose.ts';
+
+/** A proposal that waits for review, or waited once. */
+export interface ReviewItem {
+  updateId: string;
+  status: UpdateRecord['status'];
+  sourceAgentId: string;
+  /** ISO 8601, UTC. */
+  proposedAt: string;
+  justification?: string;
+  verificationDetails?: string;
+  reviewedBy?: string;
+  /** The patches of a pending proposal. */
+  mutations?: Patch[];
+}
+
+const updateId = z.uuid('is not an update id');
+const params = z.discriminatedUnion('action', [
+  z.strictObject({
+    action: z.literal('list'),
+    status: z.enum(['pending', 'applied', 'rejected']).default('pending'),
+    first: z.int().min(1).max(100).default(20),
+    /** The last update id of the page before. */
+    after: optional(updateId),
+  }),
+  z.strictObject({ action: z.literal('approve'), updateId, reviewerId: optional(identifier) }),
+  z.strictObject({
+    action: z.literal('reject'),
+    updateId,
+    reviewerId: optional(identifier),
+    reason: optional(text(10_000)),
+  }),
+]);
+
+/**
+ * Ends the tasks that wait for the review of these updates, in the transaction of the review.
+ * @returns what tells of it, to be called once that is committed
+ */
+export type EndReviewed = (
+  tx: Queryable,
+  tenant: string,
+  updates: Pick<UpdateRecord, 'taskId'>[],
+) => Promise<() => void>;
+
+export interface ReviewParts extends ProposeParts {
+  classesOf: ClassesOf;
+  /** For proposals that are rejected; those that are approved go the way of all updates. */
+  endReviewed: EndReviewed;
+}
+
+/**
+ * `knowledge/review`, beyond the specification: `list`s the proposals that rules of severity `review` hold, `approve`s one — which
+ * applies it, if the other rules let it through on the graph as it is now — or `reject`s it for good.
+ * @throws ConcordError -32602, -32011, -32013
+ */
+export function reviewMethod(parts: ReviewParts): UnaryMethod {
+  return async (raw, call) => {
+    requireScope(call, 'knowledge:review', ErrorCode.KnowledgeUpdate);
+    const request = parseParams(params, raw);
+    requireAllGraphs(call);
+    try {
+      if (request.action === 'list') return await list(parts, call, request);
+      const reviewer = call.principal.agentId ?? request.reviewerId ?? 'local';
+      if (request.action === 'approve') return await approve(parts, call, request.updateId, reviewer);
+      return await reject(parts, call, request.updateId, reviewer, request.reason);
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      throw databaseUnavailable(ErrorCode.KnowledgeUpdate, 'try again later', error);
+    }
+  };
+}
+
+/** A proposal and the reasons why it is held may speak of any graph. */
+function requireAllGraphs({ principal }: Call): void {
+  if (principal.graphs === undefined) return;
+  throw new ConcordError(
+    ErrorCode.KnowledgeUpdate,
+    'A reviewer must have access to all graphs of the tenant',
+    {
+      reason: 'limited-graphs',
+      retryable: false,
+    },
+  );
+}
+
+async function list(
+  parts: ReviewParts,
+  { principal }: Call,
+  request: { status: UpdateRecord['status']; first: number; after?: string },
+): Promise<{ proposals: ReviewItem[] }> {
+  const { database, timeoutMs } = parts;
+  const updates = await database.read((tx) => listUpdates(tx, principal.tenant, request), timeoutMs);
+  const proposals = updates.map(itemOf);
+  const closed = parts.closedTo(principal);
+  return { proposals: closed ? await withoutClosed(parts, principal.tenant, closed, proposals) : proposals };
+}
+
+/** Without the patches that are closed to the reviewer, and without the reasons, which may quote what is. */
+async function withoutClosed(
+  { classesOf }: ReviewParts,
+  tenant: string,
+  closed: ClosedIris,
+  proposals: ReviewItem[],
+): Promise<ReviewItem[]> {
+  const patches = proposals.flatMap(({ mutations = [] }) => mutations);
+  const classes = await classesOf(tenant, idsOf(patches.map(({ statement }) => statement)));
+  return proposals.map(({ verificationDetails: _, mutations, ...item }) => ({
+    ...item,
+    ...(mutations && {
+      mutations: mutations.filter(({ statement }) => whyClosed(statement, closed, classes) === undefined),
+    }),
+  }));
+}
+
+/** @throws ConcordError -32013 where the proposal holds what is closed to the reviewer, who could not know what it decides on */
+async function requireOpen(
+  { closedTo, classesOf }: ReviewParts,
+  principal: Principal,
+  { proposal = '[]' }: UpdateRecord,
+): Promise<void> {
+  const closed = closedTo(principal);
+  if (closed === undefined) return;
+  const statements = (JSON.parse(proposal) as Patch[]).map(({ statement }) => statement);
+  const classes = await classesOf(principal.tenant, idsOf(statements));
+  for (const each of statements) {
+    const fault = whyClosed(each, closed, classes);
+    if (fault) throw fault;
+  }
+}
+
+async function approve(
+  parts: ReviewParts,
+  { principal }: Call,
+  id: string,
+  reviewer: string,
+): Promise<UpdateResult> {
+  const update = await requirePending(parts, principal.tenant, id);
+  await requireOpen(parts, principal, update);
+  const { proposal = '[]', verificationDetails, ...rest } = update;
+  const patches = identified(principal.tenant, JSON.parse(proposal));
+  return propose(parts, {
+    tenant: principal.tenant,
+    update: rest,
+    patches,
+    approvedBy: reviewer,
+    closed: parts.closedTo(principal),
+  });
+}
+
+async function reject(
+  parts: ReviewParts,
+  { principal }: Call,
+  id: string,
+  reviewer: string,
+  reason: string | undefined,
+): Promise<UpdateResult> {
+  const { database, timeoutMs, keysSince, endReviewed } = parts;
+  const { tenant } = principal;
+  const { record, tell } = await database.write(async (tx) => {
+    await lockLedger(tx, tenant);
+    const update = pending(await findUpdate(tx, tenant, id), id);
+    await requireOpen(parts, principal, update);
+    const record: UpdateRecord = {
+      ...update,
+      status: 'rejected',
+      proposal: undefined,
+      reviewedBy: reviewer,
+      verificationDetails: `Rejected by ${reviewer}${reason === undefined ? '' : `: ${reason}`}`,
+    };
+    await recordUpdates(tx, tenant, [record], keysSince());
+    return { record, tell: await endReviewed(tx, tenant, [record]) };
+  }, timeoutMs);
+  tell();
+  return resultOf(record);
+}
+
+async function requirePending(
+  { database, timeoutMs }: ProposeParts,
+  tenant: string,
+  id: string,
+): Promise<UpdateRecord> {
+  return pending(await database.read((tx) => findUpdate(tx, tenant, id), timeoutMs), id);
+}
+
+function pending(update: UpdateRecord | undefined, id: string): UpdateRecord {
+  if (update?.status === 'pending') return update;
+  const message =
+    update === undefined ? `There is no proposal ${id}` : `The proposal ${id} is ${update.status} already`;
+  throw new ConcordError(ErrorCode.KnowledgeUpdate, message, {
+    reason: update === undefined ? 'unknown-proposal' : 'not-pending',
+    retryable: false,
+  });
+}
+
+function itemOf(update: UpdateRecord): ReviewItem {
+  const { id, status, sourceAgentId, proposedAt, justification, verificationDetails, reviewedBy, proposal } =
+    update;
+  return {
+    updateId: id,
+    status,
+    sourceAgentId,
+    proposedAt: new Date(proposedAt).toISOString(),
+    ...(justification !== undefined && { justification }),
+    ...(verificationDetails !== undefined && { verificationDetails }),
+    ...(reviewedBy !== undefined && { reviewedBy }),
+    ...(proposal !== undefined && { mutations: JSON.parse(proposal) }),
+  };
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { ErrorCode } from '../../base/errors.ts';
+import type { StreamEvent, StreamingMethod } from '../../calls/call.ts';
+import { parseParams } from '../../calls/params.ts';
+import type { Statement } from '../../graph/statements/statement.ts';
+import type { LoggedChange } from '../../graph/updates/changeLog.ts';
+import { identifier, optional } from '../patch.ts';
+import { unsupportedLanguage } from '../query/query.ts';
+import { type FollowChanges, invalid } from './follow.ts';
+
+/** Knowledge graph extension 1.0, section 4.3: KnowledgeGraphChangeEvent. */
+export interface ChangeEvent {
+  op: 'add' | 'remove' | 'replace';
+  statement: Statement;
+  /** UUID. */
+  changeId: string;
+  /** ISO 8601, UTC. */
+  timestamp: string;
+  changeMetadata: {
+    /** The cursor to resume after. */
+    sequence: number;
+    revision: number;
+    updateId: string;
+    sourceAgentId: string;
+    taskId?: string;
+    justification?: string;
+    /** The statements whose place this one took. */
+    previous?: Statement[];
+  };
+}
+
+const params = z.strictObject({
+  subscriptionQuery: z.string().min(1, 'is empty').max(100_000, 'is longer than 100000 characters'),
+  queryLanguage: optional(z.string()),
+  variables: optional(z.record(z.string(), z.unknown())),
+  taskId: optional(identifier),
+  sessionId: optional(identifier),
+  metadata: optional(z.looseObject({ afterSequence: optional(z.int().min(0)) })),
+});
+
+/**
+ * `knowledge/subscribe`: the changes that a GraphQL subscription asks for, as they are committed. Resumes after `Last-Event-ID`,
+ * `metadata.afterSequence` or the argument `afterSequence`; else it starts after the last change that there is, and says which
+ * that is. Knowledge graph extension 1.0, section 4.3.
+ * @throws ConcordError -32602, -32012, -32013
+ */
+export function subscribeMethod(follow: FollowChanges): StreamingMethod {
+  return async (raw, call) => {
+    const { subscriptionQuery, queryLanguage = 'graphql', variables, metadata } = parseParams(params, raw);
+    if (queryLanguage !== 'graphql')
+      throw unsupportedLanguage(queryLanguage, ['graphql'], ErrorCode.KnowledgeSubscription);
+    const after = lastEventId(call.lastEventId) ?? metadata?.afterSequence;
+    const changes = await follow({ subscription: subscriptionQuery, variables, after }, call);
+    return Object.assign(events(changes), { cursor: String(changes.start) });
+  };
+}
+
+async function* events(changes: AsyncIterable<LoggedChange>): AsyncGenerator<StreamEvent> {
+  for await (const change of changes) yield { id: String(change.sequence), result: eventOf(change) };
+}
+
+/** A change as the extension has it. */
+export function eventOf({ op, statement, changeId, timestamp, ...metadata }: LoggedChange): ChangeEvent {
+  return { op, statement, changeId, timestamp, changeMetadata: metadata };
+}
+
+function lastEventId(id: string | undefined): number | undefined {
+  if (id === undefined || id === '') return undefined;
+  if (!/^\d{1,15}$/.test(id))
+    throw invalid(`Last-Event-ID '${id.slice(0, 50)}' is not a cursor of this service`);
+  return Number(id);
+}

@@ -1,0 +1,64 @@
+import { groupBy } from '../../base/groupBy.ts';
+import { isLiteral } from '../../graph/statements/statement.ts';
+import type { KnownEntity } from '../../graph/statements/statementReader.ts';
+import type { IdentifiedPatch, Outcome } from './applyPatches.ts';
+
+/** Entities that are to exist, of one class or of none that is known. */
+export interface ClassifiedEntities {
+  classIri?: string;
+  ids: string[];
+}
+
+/** The ids of every entity that these patches name. */
+export function entityIdsOf(patches: IdentifiedPatch[]): string[] {
+  return [...new Set(patches.flatMap((patch) => mentions(patch.statement).map(({ id }) => id)))];
+}
+
+/**
+ * Which entities an update creates or gives a class to. A class once given stays: a patch that says otherwise is left to the rule
+ * `class-mismatch`.
+ * @param existing the entities that exist
+ */
+export function classify(
+  patches: IdentifiedPatch[],
+  outcome: Outcome,
+  existing: ReadonlyMap<string, KnownEntity>,
+): ClassifiedEntities[] {
+  const said = new Map<string, string>();
+  for (const { op, statement } of patches) {
+    if (op === 'remove') continue;
+    for (const { id, type } of mentions(statement))
+      if (type !== undefined && !said.has(id)) said.set(id, type);
+  }
+  const needed = new Set(outcome.created.flatMap(({ statement }) => mentions(statement).map(({ id }) => id)));
+  const created = [...needed].filter((id) => !existing.has(id));
+  const classified = [...said.keys()].filter(
+    (id) => existing.has(id) && existing.get(id)?.type === undefined,
+  );
+  return [...groupBy([...created, ...classified], (id) => said.get(id))].map(([classIri, ids]) => ({
+    classIri,
+    ids,
+  }));
+}
+
+/**
+ * The patches that name an entity under another class than it has: also one whose statement holds already must not pass over that in silence.
+ * @param existing the entities that exist
+ */
+export function misclassified(
+  patches: IdentifiedPatch[],
+  existing: ReadonlyMap<string, KnownEntity>,
+): IdentifiedPatch[] {
+  return patches.filter(
+    ({ op, statement }) =>
+      op !== 'remove' &&
+      mentions(statement).some(({ id, type }) => {
+        const known = existing.get(id)?.type;
+        return type !== undefined && known !== undefined && type !== known;
+      }),
+  );
+}
+
+function mentions({ subject, object }: IdentifiedPatch['statement']) {
+  return isLiteral(object) ? [subject] : [subject, object];
+}

@@ -1,0 +1,254 @@
+import neo4j from 'neo4j-driver';
+import type { Alignment, Violation } from '../../alignment/alignment.ts';
+import { layersOf } from '../../base/disjointLayers.ts';
+import type { ClosedIris } from '../../graph/names/closed.ts';
+import type { Dictionary } from '../../graph/names/dictionary.ts';
+import type { KnownEntity, Queryable } from '../../graph/statements/statementReader.ts';
+import { type Attribution, StatementTransactor } from '../../graph/statements/statementTransactor.ts';
+import {
+  findUpdates,
+  lockLedger,
+  recordChanges,
+  recordUpdates,
+  type UpdateRecord,
+} from '../../graph/updates/ledger.ts';
+import type { CertaintyPolicy, LiteralField } from '../../vocabulary/vocabulary.ts';
+import { discreet } from '../closed/redactViolations.ts';
+import { type IdentifiedPatch, type Outcome, PatchedStatements } from './applyPatches.ts';
+import { type ClassifiedEntities, classify, entityIdsOf, misclassified } from './classify.ts';
+import { entityCertainties } from './entityCertainties.ts';
+import { readTouched } from './readTouched.ts';
+import { rulePatches } from './rulePatches.ts';
+import { writeOutcomes } from './writeOutcome.ts';
+
+/** An update that is to be applied. */
+export interface Proposal {
+  tenant: string;
+  update: Omit<UpdateRecord, 'status'>;
+  patches: IdentifiedPatch[];
+  /** The revision that the graph must still have. */
+  expectedRevision?: number;
+  /** The reviewer's id, if the proposal was held and is approved now. */
+  approvedBy?: string;
+  /** What may not be told to who proposes or approves it. */
+  closed?: ClosedIris;
+}
+
+/** What applying needs of the service. */
+export interface CommitParts {
+  dictionary: Dictionary;
+  /** The vocabulary's literal fields by predicate IRI. */
+  literalFields: ReadonlyMap<string, LiteralField>;
+  /** The vocabulary's policies of certainty by predicate IRI. */
+  certaintyPolicies: ReadonlyMap<string, CertaintyPolicy>;
+  alignment: Alignment;
+  uuid(): string;
+  now(): number;
+  /** Since when an update must have been proposed for its idempotency key to stand for it still, in milliseconds since 1970. */
+  keysSince(): number;
+}
+
+/** What became of a proposal. */
+export type Verdict =
+  | { kind: 'applied'; update: UpdateRecord; warnings: Violation[] }
+  /** Everything it states holds already: nothing was written. */
+  | { kind: 'unchanged'; revision: number }
+  /** The same update was committed before: by a first attempt whose answer was lost, or under the same idempotency key. */
+  | { kind: 'repeated'; update: UpdateRecord }
+  | { kind: 'conflict'; revision: number };
+
+/** Thrown inside the transaction, so that it is rolled back: the rules don't let these proposals of the group through. */
+export class NotAligned extends Error {
+  /** By the proposal's index in the group. */
+  readonly violations: ReadonlyMap<number, Violation[]>;
+
+  constructor(violations: ReadonlyMap<number, Violation[]>) {
+    super('Proposals violate alignment rules');
+    this.violations = violations;
+  }
+}
+
+/** A proposal that changes something, and what it comes to. */
+interface Step {
+  index: number;
+  proposal: Proposal;
+  update: UpdateRecord;
+  outcome: Outcome;
+  entities: ClassifiedEntities[];
+  /** Entities that existed and are given a class. */
+  classified: string[];
+  contradicting: IdentifiedPatch[];
+  by: Attribution;
+}
+
+/**
+ * Applies a group of a tenant's proposals in one write transaction, one after another: lock the ledger, read what the patches touch, work out what
+ * they come to, write it, run the rules on the result and append to the change log. The queries of a phase are sent together: whatever the
+ * number of proposals and patches, the transaction takes three round trips with its commit, and the number of queries follows the number
+ * of predicates and layers.
+ * @returns a verdict for each proposal
+ * @throws NotAligned
+ */
+export async function commitGroup(
+  tx: Queryable,
+  tenant: string,
+  proposals: Proposal[],
+  parts: CommitParts,
+): Promise<Verdict[]> {
+  const graph = new StatementTransactor(tx, tenant, parts.dictionary);
+  const patches = proposals.flatMap((proposal) => proposal.patches);
+  const keys = proposals.map(({ update }) => update);
+  const keysSince = parts.keysSince();
+  const [ledger, earlier, touched, known] = await Promise.all([
+    lockLedger(tx, tenant),
+    findUpdates(tx, tenant, keys, keysSince),
+    readTouched(graph, patches, parts.literalFields),
+    graph.entities(entityIdsOf(patches)),
+  ]);
+
+  const now = parts.now();
+  const statements = new PatchedStatements(touched, parts.certaintyPolicies);
+  const entities = new Map(known);
+  const steps: Step[] = [];
+  const verdicts = proposals.map((proposal, index): Verdict => {
+    const found = earlier[index];
+    const underReview = found?.status === 'pending' && proposal.approvedBy !== undefined;
+    if (found !== undefined && !underReview) return { kind: 'repeated', update: found };
+    const revision = ledger.revision + steps.length;
+    if (proposal.expectedRevision !== undefined && proposal.expectedRevision !== revision)
+      return { kind: 'conflict', revision };
+    const step = stepOf(proposal, index, { statements, entities, revision, now });
+    const isNothing =
+      step.outcome.changes.length === 0 && step.entities.length === 0 && step.contradicting.length === 0;
+    // A proposal under review is brought to its end all the same.
+    if (isNothing && !underReview) return { kind: 'unchanged', revision };
+    steps.push(step);
+    return { kind: 'applied', update: step.update, warnings: [] };
+  });
+  if (steps.length === 0) return verdicts;
+
+  const check = (some: Step[]) =>
+    parts.alignment.check(
+      tx,
+      tenant,
+      some.map((step) => checkOf(step, parts)),
+    );
+  const certainties = entityCertainties(statements.difference(), touched, known);
+  const layers = layersOf(steps, ({ outcome, entities: touching }) => subjectsOf(outcome, touching));
+  const [, , found] = await Promise.all([
+    recordUpdates(
+      tx,
+      tenant,
+      steps.map(({ update }) => update),
+      keysSince,
+    ),
+    recordChanges(tx, tenant, { ledger, updates: steps.map((step) => changesOf(step, parts)), at: now }),
+    Promise.all(
+      layers.map(async (layer) => {
+        // By the last layer all entities are there.
+        const highest = layer === layers.at(-1) ? certainties.known : [];
+        const written = writeOutcomes(graph, layer, parts.literalFields, highest);
+        // Sent last, so it runs on what the others have written.
+        const [violations] = await Promise.all([check(layer), written]);
+        return violations;
+      }),
+    ),
+    // Sent when all statements are.
+    certainties.lost.length > 0 && graph.rateAnew(certainties.lost),
+  ]);
+  if (found.every((violations) => violations.length === 0)) return verdicts;
+  return withViolations(verdicts, steps, found.flat(), check, parts);
+}
+
+/** What one proposal comes to on what the ones before it have left; moves that on. */
+function stepOf(
+  proposal: Proposal,
+  index: number,
+  state: { statements: PatchedStatements; entities: Map<string, KnownEntity>; revision: number; now: number },
+): Step {
+  const { statements, entities: known, revision, now } = state;
+  const { patches, update } = proposal;
+  const outcome = statements.apply(patches, update.sourceAgentId, now);
+  const entities = classify(patches, outcome, known);
+  const contradicting = misclassified(patches, known);
+  const classified = entities.flatMap(({ ids }) => ids.filter((id) => known.has(id)));
+  for (const { classIri, ids } of entities)
+    for (const id of ids) known.set(id, classIri === undefined ? {} : { type: classIri });
+  const by: Attribution = {
+    updateId: update.id,
+    sourceAgentId: update.sourceAgentId,
+    taskId: update.taskId,
+    recordedAt: now,
+    revision: neo4j.int(revision + 1),
+  };
+  const applied = appliedUpdate(proposal, outcome, entities, revision + 1);
+  return { index, proposal, update: applied, outcome, entities, classified, contradicting, by };
+}
+
+function appliedUpdate(
+  { update, approvedBy }: Proposal,
+  { changes, created, revised, retired }: Outcome,
+  entities: ClassifiedEntities[],
+  revision: number,
+): UpdateRecord {
+  const subjects = changes.map(({ statement }) => statement.subject.id);
+  return {
+    ...update,
+    status: 'applied',
+    proposal: undefined,
+    revision,
+    statementsAffected: created.length + revised.length + retired.length,
+    affectedIds: [...new Set([...subjects, ...entities.flatMap(({ ids }) => ids)])],
+    ...(approvedBy !== undefined && { reviewedBy: approvedBy }),
+  };
+}
+
+function changesOf({ update, outcome }: Step, { uuid }: CommitParts) {
+  return {
+    updateId: update.id,
+    changes: outcome.changes.map((change) => ({ ...change, changeId: uuid() })),
+  };
+}
+
+function checkOf({ update, outcome, classified, contradicting }: Step, { dictionary }: CommitParts) {
+  return {
+    affected: update.affectedIds ?? [],
+    classified,
+    patches: rulePatches(outcome, contradicting, dictionary),
+    agent: { id: update.sourceAgentId },
+  };
+}
+
+/** The entities whose statements or class a proposal changes. */
+function subjectsOf({ created, revised, retired }: Outcome, entities: ClassifiedEntities[]): string[] {
+  return [
+    ...[...created, ...revised, ...retired].map(({ statement }) => statement.subject.id),
+    ...entities.flatMap(({ classIri, ids }) => (classIri === undefined ? [] : ids)),
+  ];
+}
+
+/**
+ * The rules have found something in the group. Whose it is, each proposal's own check tells.
+ * @throws NotAligned
+ */
+async function withViolations(
+  verdicts: Verdict[],
+  steps: Step[],
+  found: Violation[],
+  check: (steps: Step[]) => Promise<Violation[]>,
+  { alignment }: CommitParts,
+): Promise<Verdict[]> {
+  const each = steps.length === 1 ? [found] : await Promise.all(steps.map((step) => check([step])));
+  const standing = new Map<number, Violation[]>();
+  const warned = [...verdicts];
+  steps.forEach(({ index, proposal, update }, position) => {
+    const told = discreet(each[position] ?? [], alignment.rules, proposal.patches, proposal.closed);
+    const stands = told.some(
+      ({ severity }) => severity !== 'warn' && !(severity === 'review' && proposal.approvedBy),
+    );
+    if (stands) standing.set(index, told);
+    warned[index] = { kind: 'applied', update, warnings: told };
+  });
+  if (standing.size > 0) throw new NotAligned(standing);
+  return warned;
+}

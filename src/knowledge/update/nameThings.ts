@@ -1,0 +1,46 @@
+import { ConcordError, ErrorCode } from '../../base/errors.ts';
+import type { Dictionary } from '../../graph/names/dictionary.ts';
+import type { Proposal } from './commit.ts';
+
+export interface NamingParts {
+  dictionary: Dictionary;
+  closedVocabulary: boolean;
+  /** Predicates of the vocabulary. */
+  predicates: ReadonlySet<string>;
+}
+
+/** New relationship types cost a schema command each; an open vocabulary grows in steps. */
+const maxNewPredicates = 100;
+
+/** Sees to it that every predicate and class of the proposal has a name in the database. */
+export async function nameThings(
+  { dictionary, closedVocabulary, predicates }: NamingParts,
+  { patches }: Proposal,
+): Promise<void> {
+  const named = patches.map(({ statement }) => statement.predicate.id);
+  const unknown = dictionary.unknownPredicates(named);
+  const foreign = closedVocabulary ? named.find((iri) => !predicates.has(iri)) : undefined;
+  if (foreign !== undefined) {
+    throw new ConcordError(
+      ErrorCode.InvalidParams,
+      `The vocabulary is closed and has no predicate ${foreign}; GET /schema.graphql shows it`,
+      {
+        reason: 'unknown-predicate',
+      },
+    );
+  }
+  if (unknown.length > maxNewPredicates) {
+    throw new ConcordError(
+      ErrorCode.InvalidParams,
+      `The update brings ${unknown.length} predicates that Concord hasn't seen; at most ${maxNewPredicates} are taken at once`,
+      { reason: 'too-many-new-predicates', limit: maxNewPredicates },
+    );
+  }
+  const stated = patches.filter(({ op }) => op !== 'remove').map(({ statement }) => statement);
+  await dictionary.ensure(
+    named,
+    stated.flatMap(({ subject, object }) =>
+      [subject.type, 'id' in object ? object.type : undefined].filter((type) => type !== undefined),
+    ),
+  );
+}

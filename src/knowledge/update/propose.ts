@@ -1,0 +1,211 @@
+import { Neo4jError } from 'neo4j-driver';
+import type { Violation } from '../../alignment/alignment.ts';
+import { ConcordError, ErrorCode } from '../../base/errors.ts';
+import { type Database, isUnavailable } from '../../graph/database/database.ts';
+import { findUpdates, lockLedger, recordUpdates, type UpdateRecord } from '../../graph/updates/ledger.ts';
+import type { ClosedTo } from '../conditions.ts';
+import { databaseUnavailable } from '../unavailable.ts';
+import { entityIdsOf } from './classify.ts';
+import { type CommitParts, NotAligned, type Proposal, type Verdict } from './commit.ts';
+import { type NamingParts, nameThings } from './nameThings.ts';
+import type { WriteQueue } from './writeQueue.ts';
+
+/** Knowledge graph extension 1.0, section 4.2: KnowledgeUpdateResponseResult, and what Concord adds to it. */
+export interface UpdateResult {
+  success: boolean;
+  /** Statements stated anew, revised or retracted. */
+  statementsAffected: number;
+  /** Entities created or with a statement that changed. */
+  affectedIds: string[];
+  verificationStatus: 'Verified' | 'Pending Review' | 'Rejected - Constraint Violation';
+  verificationDetails?: string;
+  violations?: Violation[];
+  /** Absent where nothing changed, for then nothing is recorded. */
+  updateId?: string;
+  /** The tenant's revision: that of this update, or the current one if nothing changed. */
+  revision?: number;
+}
+
+/** What proposing needs of the service. */
+export interface ProposeParts extends Pick<CommitParts, 'uuid' | 'keysSince'>, NamingParts {
+  database: Database;
+  closedTo: ClosedTo;
+  queue: WriteQueue;
+  timeoutMs: number;
+  verdicts(verdict: 'applied' | 'unchanged' | 'repeated' | 'pending' | 'rejected', statements: number): void;
+}
+
+/** Applies a proposal, or keeps it for review, or refuses it; also the way of an approved one. */
+export async function propose(parts: ProposeParts, proposal: Proposal): Promise<UpdateResult> {
+  try {
+    await nameThings(parts, proposal);
+    const verdict = await parts.queue.commit(proposal);
+    return answer(parts, verdict);
+  } catch (error) {
+    if (error instanceof NotAligned) return await refuse(parts, proposal, error.violations.get(0) ?? []);
+    if (error instanceof ConcordError) throw error;
+    throw updateError(error);
+  }
+}
+
+/** What an update's record answers to its proposer, now or when it asks again. */
+export function resultOf(update: UpdateRecord, violations: Violation[] = []): UpdateResult {
+  const details = update.verificationDetails;
+  return {
+    success: update.status !== 'rejected',
+    statementsAffected: update.statementsAffected ?? 0,
+    affectedIds: update.affectedIds ?? [],
+    verificationStatus: statusText[update.status],
+    ...(details !== undefined && { verificationDetails: details }),
+    ...(violations.length > 0 && { violations }),
+    updateId: update.id,
+    ...(update.revision !== undefined && { revision: update.revision }),
+  };
+}
+
+const statusText = {
+  applied: 'Verified',
+  pending: 'Pending Review',
+  rejected: 'Rejected - Constraint Violation',
+} as const;
+
+function answer(parts: ProposeParts, verdict: Verdict): UpdateResult {
+  if (verdict.kind === 'conflict') {
+    throw new ConcordError(
+      ErrorCode.KnowledgeUpdate,
+      `The graph has moved on to revision ${verdict.revision}; nothing was applied`,
+      {
+        reason: 'revision-conflict',
+        retryable: false,
+        revision: verdict.revision,
+      },
+    );
+  }
+  if (verdict.kind === 'unchanged') {
+    parts.verdicts('unchanged', 0);
+    return {
+      success: true,
+      statementsAffected: 0,
+      affectedIds: [],
+      verificationStatus: 'Verified',
+      revision: verdict.revision,
+    };
+  }
+  parts.verdicts(verdict.kind, verdict.kind === 'applied' ? (verdict.update.statementsAffected ?? 0) : 0);
+  return resultOf(verdict.update, verdict.kind === 'applied' ? verdict.warnings : []);
+}
+
+/** What proposing would come to now: the same result, without what only an update has, or the same error. */
+export interface RehearsedResult extends Omit<UpdateResult, 'updateId' | 'revision'> {
+  dryRun: true;
+}
+
+export interface RehearseParts extends ProposeParts {
+  /** Commits a proposal in a transaction that is rolled back. @throws NotAligned with the index 0 */
+  rehearse(proposal: Proposal): Promise<Verdict>;
+}
+
+/** Proposes and takes it back. What stays are names in the graph for predicates and classes that it hasn't seen, as of a proposal that is rejected. */
+export async function rehearse(parts: RehearseParts, proposal: Proposal): Promise<RehearsedResult> {
+  const uncounted = { ...parts, verdicts: () => {} };
+  try {
+    await nameThings(parts, proposal);
+    return rehearsed(answer(uncounted, await parts.rehearse(proposal)));
+  } catch (error) {
+    if (error instanceof ConcordError) throw error;
+    if (!(error instanceof NotAligned)) throw updateError(error);
+    const violations = error.violations.get(0) ?? [];
+    const { record, forbidden } = refusedUpdate(proposal, violations);
+    if (forbidden) throw forbidden;
+    return rehearsed(resultOf(record, violations));
+  }
+}
+
+function rehearsed({ updateId: _, revision: __, ...result }: UpdateResult): RehearsedResult {
+  return { ...result, dryRun: true };
+}
+
+/** The transaction was rolled back: says so, and keeps what a reviewer or an analyst must find. */
+async function refuse(
+  parts: ProposeParts,
+  proposal: Proposal,
+  violations: Violation[],
+): Promise<UpdateResult> {
+  const { record, forbidden } = refusedUpdate(proposal, violations);
+  // A proposal that fails its approval stays under review: its reviewer decides what becomes of it.
+  if (proposal.approvedBy === undefined) {
+    const earlier = await keep(parts, proposal.tenant, record).catch((error) => {
+      throw updateError(error);
+    });
+    if (earlier !== undefined) return answer(parts, { kind: 'repeated', update: earlier });
+  }
+  parts.verdicts(record.status === 'rejected' ? 'rejected' : 'pending', 0);
+  if (forbidden) throw forbidden;
+  return resultOf(record, violations);
+}
+
+/** The record of a proposal that the rules don't let through, and what its proposer is told where a rule forbids it. */
+function refusedUpdate(
+  { update, patches }: Proposal,
+  violations: Violation[],
+): { record: UpdateRecord; forbidden?: ConcordError } {
+  const details = explain(violations);
+  const forbidden = violations.find(({ severity }) => severity === 'forbid');
+  const isRejected = forbidden !== undefined || violations.some(({ severity }) => severity === 'reject');
+  const record: UpdateRecord = {
+    ...update,
+    status: isRejected ? 'rejected' : 'pending',
+    // A record answers with a verdict, and this one is to be an error each time it is asked for.
+    idempotencyKey: forbidden ? undefined : update.idempotencyKey,
+    verificationDetails: details,
+    namedIds: entityIdsOf(patches),
+    proposal: isRejected
+      ? undefined
+      : JSON.stringify(patches.map(({ op, statement }) => ({ op, statement }))),
+  };
+  if (!forbidden) return { record };
+  const data = { reason: 'forbidden', rule: forbidden.rule, violations };
+  return { record, forbidden: new ConcordError(ErrorCode.AlignmentViolation, details, data) };
+}
+
+/**
+ * Keeps a proposal that was not applied.
+ * @returns the update that another call has made meanwhile under the same idempotency key, if there is one
+ */
+function keep(
+  { database, timeoutMs, keysSince }: ProposeParts,
+  tenant: string,
+  record: UpdateRecord,
+): Promise<UpdateRecord | undefined> {
+  return database.write(async (tx) => {
+    await lockLedger(tx, tenant);
+    const since = keysSince();
+    const [earlier] = await findUpdates(tx, tenant, [record], since);
+    if (earlier !== undefined && earlier.id !== record.id) return earlier;
+    await recordUpdates(tx, tenant, [record], since);
+    return undefined;
+  }, timeoutMs);
+}
+
+function explain(violations: Violation[]): string {
+  return violations
+    .map(({ rule, subject, predicate, object, message }) => {
+      const about = [subject, predicate, object].filter((part) => part !== undefined).join(' ');
+      return about === '' ? `${rule}: ${message}` : `${rule}: ${about}: ${message}`;
+    })
+    .join('\n');
+}
+
+function updateError(error: unknown): unknown {
+  if (error instanceof Neo4jError && error.code.includes('TransactionTimedOut')) {
+    return new ConcordError(
+      ErrorCode.KnowledgeUpdate,
+      'The update took too long; nothing was applied. Send it in smaller parts.',
+      { reason: 'timeout', retryable: false },
+      { cause: error },
+    );
+  }
+  if (!isUnavailable(error)) return error;
+  const advice = 'nothing is known to have been applied. Send the update again, best with an idempotencyKey.';
+  return databaseUnavailable(ErrorCode.KnowledgeUpdate, advice, error);
+}

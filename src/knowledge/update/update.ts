@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { ConcordError, ErrorCode } from '../../base/errors.ts';
+import type { Call, UnaryMethod } from '../../calls/call.ts';
+import { parseParams } from '../../calls/params.ts';
+import { requireScope } from '../../calls/scope.ts';
+import { seesGraph } from '../../security/principal.ts';
+import { identifier, optional, type Patch, patch, text } from '../patch.ts';
+import type { CommitParts, Proposal } from './commit.ts';
+import { identified } from './identified.ts';
+import { type ProposeParts, propose, type RehearseParts, rehearse } from './propose.ts';
+
+export interface UpdateParts extends ProposeParts, Pick<CommitParts, 'now'> {
+  maxMutations: number;
+}
+
+/**
+ * `knowledge/update`: applies patches in one transaction, all or none. Knowledge graph extension 1.0, section 4.2.
+ * @throws ConcordError -32602, -32011, -32013
+ */
+export function updateMethod(parts: UpdateParts): UnaryMethod {
+  const proposalIn = proposalReader(parts);
+  return async (raw, call) => propose(parts, proposalIn(raw, call));
+}
+
+/**
+ * What `knowledge/update` would answer to these params now, with `dryRun: true`; nothing is applied or held.
+ * @throws ConcordError -32602, -32011, -32013, as `knowledge/update` would
+ */
+export function validateMethod(parts: UpdateParts & RehearseParts): UnaryMethod {
+  const proposalIn = proposalReader(parts);
+  return async (raw, call) => rehearse(parts, proposalIn(raw, call));
+}
+
+function proposalReader(parts: UpdateParts): (raw: unknown, call: Call) => Proposal {
+  const params = paramsOf(parts.maxMutations);
+  return (raw, call) => {
+    requireScope(call, 'knowledge:update', ErrorCode.KnowledgeUpdate);
+    const { mutations, metadata, sourceAgentId, ...said } = parseParams(params, raw);
+    const agentId = agentOf(call, sourceAgentId);
+    requireGraphs(call, mutations);
+    return {
+      tenant: call.principal.tenant,
+      update: {
+        id: parts.uuid(),
+        sourceAgentId: agentId,
+        ...said,
+        ...(call.traceId !== undefined && { traceId: call.traceId }),
+        ...(metadata?.idempotencyKey !== undefined && { idempotencyKey: metadata.idempotencyKey }),
+        proposedAt: parts.now(),
+      },
+      patches: identified(call.principal.tenant, mutations),
+      expectedRevision: metadata?.expectedRevision,
+      closed: parts.closedTo(call.principal),
+    };
+  };
+}
+
+function paramsOf(maxMutations: number) {
+  return z.strictObject({
+    mutations: z
+      .array(z.unknown())
+      .min(1, 'is empty')
+      .max(maxMutations, `holds more than ${maxMutations} patches; send several updates`)
+      .pipe(z.array(patch)),
+    taskId: optional(identifier),
+    sessionId: optional(identifier),
+    sourceAgentId: optional(identifier),
+    justification: optional(text(10_000)),
+    metadata: optional(
+      z.looseObject({
+        idempotencyKey: optional(text(200).min(1, 'is empty')),
+        expectedRevision: optional(z.int().min(0)),
+      }),
+    ),
+  });
+}
+
+/** Who speaks: the principal's own agent; the local principal speaks for any. */
+function agentOf({ principal }: Call, said: string | undefined): string {
+  if (principal.agentId === undefined) return said ?? 'local';
+  if (said === undefined || said === principal.agentId) return principal.agentId;
+  throw new ConcordError(
+    ErrorCode.KnowledgeUpdate,
+    `sourceAgentId '${said}' is not the caller, '${principal.agentId}'`,
+    {
+      reason: 'foreign-agent',
+      retryable: false,
+    },
+  );
+}
+
+/** A principal writes where it reads. */
+function requireGraphs({ principal }: Call, patches: Patch[]): void {
+  const closed = patches.find(({ statement }) => !seesGraph(principal, statement.graph));
+  if (closed === undefined) return;
+  throw new ConcordError(
+    ErrorCode.KnowledgeUpdate,
+    `The caller has no access to the graph ${closed.statement.graph ?? '(default)'}`,
+    { reason: 'closed-graph', retryable: false },
+  );
+}

@@ -1,0 +1,210 @@
+import { AsyncResource } from 'node:async_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Span } from '@opentelemetry/api';
+import pLimit, { type LimitFunction } from 'p-limit';
+import { ConcordError, ErrorCode } from '../../base/errors.ts';
+import { isUnavailable } from '../../graph/database/database.ts';
+import { withSpan } from '../../telemetry/tracing.ts';
+import { NotAligned, type Proposal, type Verdict } from './commit.ts';
+
+export interface WriteQueueParts {
+  /**
+   * Commits proposals of one tenant in one transaction: a verdict for each, or a failure of all.
+   * @param written told when only the commit itself is left
+   */
+  commitGroup(tenant: string, proposals: Proposal[], written: () => void): Promise<Verdict[]>;
+  /** Proposals that may wait in a tenant's queue. */
+  maxWaiting: number;
+}
+
+/** Transactions of different tenants at a time; whose turn it isn't queues, so that a busy tenant leaves the others theirs. */
+const transactionsAtOnce = 8;
+
+/** A group is closed when it has so many proposals, or so many patches. */
+const proposalsPerGroup = 256;
+const patchesPerGroup = 2_000;
+/** Patches that may wait in a tenant's queue, for an update can hold many. */
+const patchesWaiting = 100_000;
+
+interface Waiting {
+  proposal: Proposal;
+  span: Span;
+  /** Runs work as a part of the proposal's own trace. */
+  inTrace<T>(work: () => T): T;
+  resolve(verdict: Verdict): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * The way of every proposal into the graph. Those of one tenant that arrive while a transaction of it is under way wait and are committed
+ * together in the next one, in the order of their arrival; each gets its own verdict. DESIGN, "Patches".
+ */
+export class WriteQueue {
+  private readonly parts: WriteQueueParts;
+  private readonly turns: LimitFunction = pLimit(transactionsAtOnce);
+  /** Of the tenants that a transaction is under way for. */
+  private readonly waiting = new Map<string, Waiting[]>();
+
+  constructor(parts: WriteQueueParts) {
+    this.parts = parts;
+  }
+
+  /**
+   * @throws NotAligned with the index 0, where rules don't let it through
+   * @throws ConcordError -32011 `queue-full`
+   */
+  commit(proposal: Proposal): Promise<Verdict> {
+    return withSpan('commit', {}, (span) => {
+      const resource = new AsyncResource('proposal');
+      const inTrace = <T>(work: () => T) => resource.runInAsyncScope(work);
+      return new Promise((resolve, reject) => this.enter({ proposal, span, inTrace, resolve, reject }));
+    });
+  }
+
+  private enter(entry: Waiting): void {
+    const { tenant } = entry.proposal;
+    const queue = this.waiting.get(tenant);
+    if (queue === undefined) {
+      this.waiting.set(tenant, [entry]);
+      void this.work(tenant);
+    } else if (queue.length >= this.parts.maxWaiting || patchesIn(queue) >= patchesWaiting) {
+      entry.reject(queueFull(queue.length));
+    } else queue.push(entry);
+  }
+
+  /** Commits what waits for a tenant, a group at a time, until nothing does. */
+  private async work(tenant: string): Promise<void> {
+    const queue = this.waiting.get(tenant) ?? [];
+    while (queue.length > 0) {
+      const last = await this.next(tenant, queue);
+      if (last !== undefined && last.size > 1) await returned(queue, last);
+    }
+    this.waiting.delete(tenant);
+  }
+
+  /**
+   * Takes the next group out of a tenant's queue and commits it.
+   * @returns when it is committed; or undefined when only that is left and the one after it is full, so that it has nothing to wait for:
+   *   Neo4j has its first queries at hand then, behind the lock of the tenant's ledger
+   */
+  private next(tenant: string, queue: Waiting[]): Promise<Settled | undefined> {
+    return new Promise((resolve, reject) => {
+      const written = () => {
+        if (patchesIn(queue) >= patchesPerGroup) resolve(undefined);
+      };
+      // What arrives while others have their turn comes along.
+      const turn = this.turns(async () => {
+        const group = nextGroup(queue);
+        const began = performance.now();
+        await this.settle(tenant, group, written);
+        return { size: group.length, ms: performance.now() - began };
+      });
+      turn.then(resolve, reject);
+    });
+  }
+
+  /** In the trace of the first; those of the others link to it. */
+  private commitTogether(tenant: string, group: Waiting[], written: () => void): Promise<Verdict[]> {
+    const [first, ...others] = group;
+    const work = () =>
+      withSpan('commit group', { 'concord.proposals': group.length }, (span) => {
+        for (const other of others) other.span.addLink({ context: span.spanContext() });
+        return this.parts.commitGroup(
+          tenant,
+          group.map(({ proposal }) => proposal),
+          written,
+        );
+      });
+    return first ? first.inTrace(work) : Promise.resolve([]);
+  }
+
+  /** Commits a group; one that fails is committed in parts, so that each gets what is its own. */
+  private async settle(tenant: string, group: Waiting[], written: () => void): Promise<void> {
+    try {
+      const verdicts = await this.commitTogether(tenant, group, written);
+      group.forEach(({ resolve, reject }, index) => {
+        const verdict = verdicts[index];
+        if (verdict) resolve(verdict);
+        else reject(new Error('A proposal got no verdict'));
+      });
+    } catch (error) {
+      if (group.length === 1 || isUnavailable(error)) {
+        for (const { reject } of group) reject(error);
+        return;
+      }
+      const parts = error instanceof NotAligned ? around(group, error.violations) : halves(group);
+      for (const part of parts) await this.settle(tenant, part, () => {});
+    }
+  }
+}
+
+/** A group that is done with. */
+interface Settled {
+  size: number;
+  ms: number;
+}
+
+/** Those who have been answered and mean to go on are back sooner. */
+const longestReturnMs = 100;
+
+/**
+ * Waits until as many wait as the last group had, but no longer than half the time that it took: who has just been answered often sends the
+ * next update at once, and the first of them would else have a transaction to itself.
+ */
+async function returned(queue: Waiting[], last: Settled): Promise<void> {
+  const until = performance.now() + Math.min(last.ms / 2, longestReturnMs);
+  while (queue.length < last.size && performance.now() < until) await sleep(1);
+}
+
+function patchesIn(queue: Waiting[]): number {
+  return queue.reduce((sum, { proposal }) => sum + proposal.patches.length, 0);
+}
+
+/** Takes the next group out of a queue. */
+function nextGroup(queue: Waiting[]): Waiting[] {
+  const keys = new Set<string>();
+  let patches = 0;
+  let size = 0;
+  for (const { proposal } of queue) {
+    const key = keyOf(proposal);
+    patches += proposal.patches.length;
+    const isLast = size === proposalsPerGroup || (size > 0 && patches > patchesPerGroup);
+    // The second of a key answers what the first has come to, and an approval may find its proposal changed.
+    const isApart = (key !== undefined && keys.has(key)) || (size > 0 && proposal.approvedBy !== undefined);
+    if (isLast || isApart) break;
+    size += 1;
+    if (key !== undefined) keys.add(key);
+    if (proposal.approvedBy !== undefined) break;
+  }
+  return queue.splice(0, size);
+}
+
+function keyOf({ update: { sourceAgentId, idempotencyKey } }: Proposal): string | undefined {
+  return idempotencyKey === undefined ? undefined : JSON.stringify([sourceAgentId, idempotencyKey]);
+}
+
+/** The group without those that violate rules, each of which stands alone, in the same order. */
+function around(group: Waiting[], violations: NotAligned['violations']): Waiting[][] {
+  const parts: Waiting[][] = [];
+  group.forEach((entry, index) => {
+    const last = parts.at(-1);
+    const isAlone = violations.has(index) || violations.has(index - 1);
+    if (last === undefined || isAlone) parts.push([entry]);
+    else last.push(entry);
+  });
+  return parts;
+}
+
+function halves(group: Waiting[]): Waiting[][] {
+  const middle = Math.ceil(group.length / 2);
+  return [group.slice(0, middle), group.slice(middle)];
+}
+
+function queueFull(waiting: number): ConcordError {
+  const retryAfterMs = 1_000;
+  return new ConcordError(
+    ErrorCode.KnowledgeUpdate,
+    `${waiting} updates wait already; nothing was applied. Send the update again after ${retryAfterMs} ms.`,
+    { reason: 'queue-full', retryable: true, retryAfterMs, limit: waiting },
+  );
+}

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Database } from '../../../src/graph/database/database.ts';
+import type { QueryResult } from '../../../src/knowledge/query/query.ts';
+import type { Service } from '../../../src/service.ts';
+import { Random } from '../../graph/qualify/random.ts';
+import { add, remove, replace, schemaOrg, world } from '../../support/patches.ts';
+import { call, startTestService, testDatabase } from '../../support/service.ts';
+
+let service: Service;
+let database: Database;
+
+beforeAll(async () => {
+  service = await startTestService();
+  database = testDatabase();
+});
+afterAll(async () => {
+  await database.close();
+  await service.close();
+});
+
+/** What entities say of their statements, beside what their statements say. */
+const told = () =>
+  database.run<{ id: string; highest: number; found: number; name: number; best: number | null }>(
+    'READ',
+    `MATCH (e:Entity)
+     OPTIONAL MATCH (e)-[r:!PAST]-()
+     WITH e, max(CASE WHEN r IS NULL THEN 0.0 ELSE coalesce(r.certainty, 1.0) END) AS found
+     OPTIONAL MATCH (e)-[n:NAME]->()
+     RETURN e.id AS id, coalesce(e.highest__certainty, 1.0) AS highest, found,
+       coalesce(e.name__certainty, 1.0) AS name, max(coalesce(n.certainty, 1.0)) AS best ORDER BY id`,
+  );
+
+test('entities know the certainty of their statements, whatever was added, replaced and removed', async () => {
+  const random = new Random(7);
+  const ids = ['urn:a', 'urn:b', 'urn:c', 'urn:d', 'urn:e'];
+  const certainty = () => {
+    const one = random.pick([undefined, 0, 0.3, 0.6, 0.9, 1]);
+    return one === undefined ? {} : { certainty: one };
+  };
+  for (let round = 0; round < 60; round++) {
+    const mutations = Array.from({ length: 1 + random.below(4) }, () => {
+      const subject = random.pick(ids);
+      const make = random.pick([add, add, replace, remove, remove]);
+      return random.chance(0.5)
+        ? make(subject, `${schemaOrg}name`, random.pick(['A', 'B']), certainty())
+        : make(subject, `${world}borders`, { id: random.pick(ids) }, certainty());
+    });
+    const { error } = await call(service.url, 'knowledge/update', { mutations, sourceAgentId: 'atlas' });
+    expect(error).toBeUndefined();
+    for (const { id, highest, found, name, best } of await told()) {
+      expect({ round, id, highest }).toEqual({ round, id, highest: found });
+      if (best !== null) expect({ round, id, name }).toEqual({ round, id, name: best });
+    }
+  }
+});
+
+test('an entity of which nothing certain enough is said any more is not there for who requires certainty', async () => {
+  const found = async () => {
+    const query = '{ entities(where: {id: {in: ["urn:x", "urn:y"]}}) { id } }';
+    const params = { query, requiredCertainty: 0.5 };
+    return (await call<QueryResult>(service.url, 'knowledge/query', params)).result.data;
+  };
+  const update = (mutations: object[]) => call(service.url, 'knowledge/update', { mutations });
+  await update([add('urn:x', `${world}borders`, { id: 'urn:y' })]);
+  await update([add('urn:x', `${schemaOrg}name`, 'X', { certainty: 0.2 })]);
+  expect(await found()).toEqual({ entities: [{ id: 'urn:x' }, { id: 'urn:y' }] });
+  await update([add('urn:x', `${world}borders`, { id: 'urn:y' }, { certainty: 0.1 })]);
+  expect(await found()).toEqual({ entities: [] });
+  await update([add('urn:x', `${schemaOrg}name`, 'X', { certainty: 0.5 })]);
+  expect(await found()).toEqual({ entities: [{ id: 'urn:x' }] });
+});
