@@ -1,12 +1,12 @@
 import type { AgentCard } from '@a2a-js/sdk';
 import type { AgentExecutor } from '@a2a-js/sdk/server';
 import type { RequestHandler } from 'express';
-import type { Skills } from '../agents/skill.ts';
 import type { Methods } from '../calls/call.ts';
 import { InFlight } from '../calls/inFlight.ts';
 import type { Config } from '../config/config.ts';
 import type { Authenticate } from '../security/authenticator.ts';
 import { keySetUrl, type SigningKey } from '../security/signingKey.ts';
+import type { Skills } from '../skills/skill.ts';
 import type { Instruments } from '../telemetry/instruments.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { accounted } from './accounted.ts';

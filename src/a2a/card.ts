@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { AgentCard, AgentInterface, SecurityRequirement, SecurityScheme } from '@a2a-js/sdk';
-import type { Skills } from '../agents/skill.ts';
 import type { Methods } from '../calls/call.ts';
 import type { Principal } from '../security/principal.ts';
+import type { Skills } from '../skills/skill.ts';
 import { cardSkills } from './skills.ts';
 import { protocolVersions } from './version.ts';
 

@@ -1,7 +1,7 @@
 import type { AgentSkill } from '@a2a-js/sdk';
-import { exampleStatement } from '../agents/exampleStatement.ts';
-import type { Skills } from '../agents/skill.ts';
 import type { Principal, Scope } from '../security/principal.ts';
+import { exampleStatement } from '../skills/exampleStatement.ts';
+import type { Skills } from '../skills/skill.ts';
 
 /** One JSON-RPC request without its envelope, as an example. */
 const example = (method: string, params: object) => JSON.stringify({ method, params });

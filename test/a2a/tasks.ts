@@ -1,8 +1,8 @@
-import type { Skill, SkillOutcome } from '../../src/agents/skill.ts';
 import type { Authenticate } from '../../src/security/authenticator.ts';
 import type { Principal, Scope } from '../../src/security/principal.ts';
 import { scopes } from '../../src/security/principal.ts';
 import { Unauthenticated } from '../../src/security/refused.ts';
+import type { Skill, SkillOutcome } from '../../src/skills/skill.ts';
 
 /** A task as JSON, of 1.0 or of 0.3. */
 export interface TaskJson {

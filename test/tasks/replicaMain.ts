@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { SkillExecutor } from '../../src/agents/skillExecutor.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { startService } from '../../src/service.ts';
+import { SkillExecutor } from '../../src/skills/skillExecutor.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { testSkills } from '../a2a/tasks.ts';
 
