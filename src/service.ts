@@ -49,7 +49,7 @@ import { configuredTokens } from './security/settings.ts';
 import { keySetUrl, signingKey as readSigningKey } from './security/signingKey.ts';
 import { SkillExecutor } from './skills/skillExecutor.ts';
 import { builtInSkills } from './skills/skills.ts';
-import { taskSweep } from './tasks/taskSweep.ts';
+import { taskSweep } from './tasks/running/taskSweep.ts';
 import { createTasks } from './tasks/tasks.ts';
 import { createLogger, type Logger, sparing } from './telemetry/logger.ts';
 import { startMetrics } from './telemetry/metrics.ts';

@@ -13,10 +13,10 @@ import { principalIn } from '../calls/principalUser.ts';
 import { Places } from '../calls/slots.ts';
 import type { Config } from '../config/config.ts';
 import type { Principal } from '../security/principal.ts';
+import { endingSubscriptions } from '../tasks/following/subscriptionBus.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { keepingPlaces } from './execution.ts';
 import { guarded } from './guard.ts';
-import { endingSubscriptions } from './subscriptionBus.ts';
 
 /** Where tasks are kept, and how they are followed. */
 export interface TaskParts {

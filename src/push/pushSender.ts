@@ -12,7 +12,7 @@ import {
 } from '@a2a-js/sdk/server';
 import { ConcordError, ErrorCode } from '../base/errors.ts';
 import type { AllowedReceivers } from '../config/allowedReceivers.ts';
-import { type Caller, callerOf } from '../tasks/caller.ts';
+import { type Caller, callerOf } from '../tasks/nodes/caller.ts';
 import type { EndedTask } from '../tasks/tasks.ts';
 import type { Instruments } from '../telemetry/instruments.ts';
 import type { Logger } from '../telemetry/logger.ts';

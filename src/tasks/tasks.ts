@@ -9,19 +9,19 @@ import type {
 import type { Database } from '../graph/database/database.ts';
 import type { EndReviewed } from '../knowledge/review/review.ts';
 import { untraced } from '../telemetry/tracing.ts';
-import { Buses } from './buses.ts';
-import type { Draft } from './draft.ts';
-import { endReviewed } from './endReviewed.ts';
-import { type Ending, endingDraft } from './endTask.ts';
-import { GraphTaskStore } from './graphTaskStore.ts';
-import { LiveTasks } from './liveTasks.ts';
-import { PushConfigs } from './pushConfigs.ts';
-import { readTask } from './readTasks.ts';
-import { ReplicaExecutor } from './replicaExecutor.ts';
-import type { TaskKey } from './stored.ts';
-import { TaskFeed } from './taskFeed.ts';
-import { TaskWriter } from './taskWriter.ts';
-import { Upkeep } from './upkeep.ts';
+import { TaskFeed } from './following/taskFeed.ts';
+import { readTask } from './nodes/readTasks.ts';
+import type { TaskKey } from './nodes/taskNodes.ts';
+import { Buses } from './running/buses.ts';
+import { Upkeep } from './running/leaseKeeper.ts';
+import { ReplicaExecutor } from './running/replicaExecutor.ts';
+import type { Draft } from './store/draft.ts';
+import { endReviewed } from './store/endReviewed.ts';
+import { type Ending, endingDraft } from './store/endTask.ts';
+import { GraphTaskStore } from './store/graphTaskStore.ts';
+import { LiveTasks } from './store/liveTasks.ts';
+import { PushConfigs } from './store/pushConfigs.ts';
+import { TaskWriter } from './store/taskWriter.ts';
 
 export interface TasksOptions {
   database: Database;

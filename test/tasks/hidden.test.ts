@@ -1,7 +1,7 @@
 import { TaskPushNotificationConfig } from '@a2a-js/sdk';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Service } from '../../src/service.ts';
-import { PushConfigs } from '../../src/tasks/pushConfigs.ts';
+import { PushConfigs } from '../../src/tasks/store/pushConfigs.ts';
 import { message, type TaskJson } from '../a2a/tasks.ts';
 import { call, startTestService, testDatabase } from '../support/service.ts';
 import { contextOf } from './contexts.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { readConfig } from '../../src/config/config.ts';
-import { startService } from '../../src/service.ts';
-import { SkillExecutor } from '../../src/skills/skillExecutor.ts';
-import { createLogger } from '../../src/telemetry/logger.ts';
-import { testSkills } from '../a2a/tasks.ts';
+import { readConfig } from '../../../src/config/config.ts';
+import { startService } from '../../../src/service.ts';
+import { SkillExecutor } from '../../../src/skills/skillExecutor.ts';
+import { createLogger } from '../../../src/telemetry/logger.ts';
+import { testSkills } from '../../a2a/tasks.ts';
 
 /** A replica in a process of its own, whose skill `wait` goes on until `release` is asked of the same replica. It prints its URL. */
 const { skills, release } = testSkills();

@@ -1,11 +1,11 @@
 import { TaskState } from '@a2a-js/sdk';
-import type { Database } from '../graph/database/database.ts';
-import { untraced } from '../telemetry/tracing.ts';
-import type { Ending } from './endTask.ts';
+import type { Database } from '../../graph/database/database.ts';
+import { untraced } from '../../telemetry/tracing.ts';
+import { keyText, type TaskKey } from '../nodes/taskNodes.ts';
+import type { Ending } from '../store/endTask.ts';
+import type { LiveTasks } from '../store/liveTasks.ts';
+import type { TaskWriter } from '../store/taskWriter.ts';
 import { readCancelAsked, removeOldEvents, renewLeases, takeOverLost } from './leases.ts';
-import type { LiveTasks } from './liveTasks.ts';
-import { keyText, type TaskKey } from './stored.ts';
-import type { TaskWriter } from './taskWriter.ts';
 
 export interface UpkeepParts {
   database: Database;

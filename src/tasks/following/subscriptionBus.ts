@@ -1,5 +1,5 @@
 import type { ExecutionEventBus, ExecutionEventBusManager, ServerCallContext } from '@a2a-js/sdk/server';
-import { signalIn } from '../calls/principalUser.ts';
+import { signalIn } from '../../calls/principalUser.ts';
 
 /** Set in `ServerCallContext.state` while a call subscribes to a task. */
 export const subscribingKey = 'concord.subscribing';

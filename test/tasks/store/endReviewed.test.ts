@@ -1,7 +1,7 @@
 import { TaskState } from '@a2a-js/sdk';
 import { expect, test } from '@jest/globals';
-import { contextOf, statusAt, taskOf } from './contexts.ts';
-import { keptTasks } from './keptTasks.ts';
+import { contextOf, statusAt, taskOf } from '../contexts.ts';
+import { keptTasks } from '../keptTasks.ts';
 
 const { database, tasks } = keptTasks();
 const ana = contextOf('ana');

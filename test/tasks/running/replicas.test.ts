@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createTasks } from '../../src/tasks/tasks.ts';
-import { message, type TaskJson } from '../a2a/tasks.ts';
-import { eventually } from '../a2a/testService.ts';
-import { type Answer, call, emptyGraph, testDatabase } from '../support/service.ts';
+import { createTasks } from '../../../src/tasks/tasks.ts';
+import { message, type TaskJson } from '../../a2a/tasks.ts';
+import { eventually } from '../../a2a/testService.ts';
+import { type Answer, call, emptyGraph, testDatabase } from '../../support/service.ts';
+import { type TaskEventJson, taskStream } from '../taskStream.ts';
 import { type Replica, startReplica } from './replicaProcess.ts';
-import { type TaskEventJson, taskStream } from './taskStream.ts';
 
 let one: Replica;
 let other: Replica;

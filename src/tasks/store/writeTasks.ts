@@ -1,8 +1,8 @@
 import neo4j from 'neo4j-driver';
-import { fixedPlan, type Queryable } from '../graph/statements/statementReader.ts';
+import { fixedPlan, type Queryable } from '../../graph/statements/statementReader.ts';
+import { keyText, type TaskKey } from '../nodes/taskNodes.ts';
+import { endedStates } from '../nodes/taskState.ts';
 import type { Delta } from './draft.ts';
-import { keyText, type TaskKey } from './stored.ts';
-import { endedStates } from './taskState.ts';
 
 export interface WriteOptions {
   /** How long a task stays the replica's that runs it, unless that renews it. */

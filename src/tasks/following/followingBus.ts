@@ -1,8 +1,8 @@
 import type { Task } from '@a2a-js/sdk';
 import { AgentEvent, type AgentExecutionEvent, DefaultExecutionEventBus } from '@a2a-js/sdk/server';
-import { eventOf } from './events.ts';
+import { eventOf } from '../nodes/events.ts';
+import type { TaskKey } from '../nodes/taskNodes.ts';
 import type { StoredEvent } from './followTasks.ts';
-import type { TaskKey } from './stored.ts';
 import type { Follower, TaskFeed } from './taskFeed.ts';
 
 /** Under which `ServerCallContext.state` holds the bus of a call that subscribes, until the task is read. */

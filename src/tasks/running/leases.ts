@@ -1,8 +1,8 @@
 import neo4j from 'neo4j-driver';
-import { fixedPlan, type Queryable } from '../graph/statements/statementReader.ts';
-import { keyText, type TaskKey } from './stored.ts';
-import { endedStates } from './taskState.ts';
-import { milliseconds } from './writeTasks.ts';
+import { fixedPlan, type Queryable } from '../../graph/statements/statementReader.ts';
+import { keyText, type TaskKey } from '../nodes/taskNodes.ts';
+import { endedStates } from '../nodes/taskState.ts';
+import { milliseconds } from '../store/writeTasks.ts';
 
 /** What became of the wish to cancel a task: it has ended, the replica that runs it was told, or it doesn't run. */
 export type CancelAsked = 'ended' | 'told' | 'idle';

@@ -1,7 +1,7 @@
 import neo4j from 'neo4j-driver';
-import { fixedPlan, type Queryable } from '../graph/statements/statementReader.ts';
-import { keyText, type TaskKey } from './stored.ts';
-import { endedStates } from './taskState.ts';
+import { fixedPlan, type Queryable } from '../../graph/statements/statementReader.ts';
+import { keyText, type TaskKey } from '../nodes/taskNodes.ts';
+import { endedStates } from '../nodes/taskState.ts';
 
 /** Where a task stands. */
 export interface Standing {

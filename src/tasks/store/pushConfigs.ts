@@ -5,13 +5,13 @@ import type {
   ServerCallContext,
   StoredPushNotificationConfig,
 } from '@a2a-js/sdk/server';
-import { ConcordError, ErrorCode } from '../base/errors.ts';
-import type { Database } from '../graph/database/database.ts';
-import { fixedPlan, type Queryable } from '../graph/statements/statementReader.ts';
-import { callerOf, ownerAsked } from './caller.ts';
+import { ConcordError, ErrorCode } from '../../base/errors.ts';
+import type { Database } from '../../graph/database/database.ts';
+import { fixedPlan, type Queryable } from '../../graph/statements/statementReader.ts';
+import { callerOf, ownerAsked } from '../nodes/caller.ts';
+import type { TaskKey } from '../nodes/taskNodes.ts';
 import type { Draft } from './draft.ts';
 import { draftKey } from './graphTaskStore.ts';
-import type { TaskKey } from './stored.ts';
 
 const timeoutMs = 10_000;
 /** Configurations that a task may have: each of its events goes to each of them. */

@@ -5,12 +5,12 @@ import {
   type ExecutionEventBusManager,
   type ServerCallContext,
 } from '@a2a-js/sdk/server';
-import { subscribingKey } from '../a2a/subscriptionBus.ts';
-import { callerOf } from './caller.ts';
-import { FollowingBus, followingKey } from './followingBus.ts';
-import type { LiveTasks } from './liveTasks.ts';
-import type { TaskKey } from './stored.ts';
-import type { TaskFeed } from './taskFeed.ts';
+import { FollowingBus, followingKey } from '../following/followingBus.ts';
+import { subscribingKey } from '../following/subscriptionBus.ts';
+import type { TaskFeed } from '../following/taskFeed.ts';
+import { callerOf } from '../nodes/caller.ts';
+import type { TaskKey } from '../nodes/taskNodes.ts';
+import type { LiveTasks } from '../store/liveTasks.ts';
 
 export interface BusesParts {
   live: LiveTasks;

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { migrate } from '../../src/graph/setup/migrations.ts';
-import type { Queryable } from '../../src/graph/statements/statementReader.ts';
+import { migrate } from '../../../src/graph/setup/migrations.ts';
+import type { Queryable } from '../../../src/graph/statements/statementReader.ts';
+import { keyText } from '../../../src/tasks/nodes/taskNodes.ts';
 import {
   askToCancel,
   readCancelAsked,
   removeOldEvents,
   renewLeases,
   takeOverLost,
-} from '../../src/tasks/leases.ts';
-import { keyText } from '../../src/tasks/stored.ts';
-import { holdLock, untilBlocked } from '../support/heldLock.ts';
-import { emptyGraph, testDatabase } from '../support/service.ts';
+} from '../../../src/tasks/running/leases.ts';
+import { holdLock, untilBlocked } from '../../support/heldLock.ts';
+import { emptyGraph, testDatabase } from '../../support/service.ts';
 
 const database = testDatabase();
 const key = { tenant: 'north', id: 'lost' };

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { TaskState, TaskStatusUpdateEvent } from '@a2a-js/sdk';
 import { AgentEvent } from '@a2a-js/sdk/server';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { migrate } from '../../src/graph/setup/migrations.ts';
-import { type Draft, nothingKnown } from '../../src/tasks/draft.ts';
-import { TaskWriter } from '../../src/tasks/taskWriter.ts';
-import { holdLock, untilBlocked } from '../support/heldLock.ts';
-import { emptyGraph, testDatabase } from '../support/service.ts';
-import { messageOf, taskOf } from './contexts.ts';
+import { migrate } from '../../../src/graph/setup/migrations.ts';
+import { type Draft, nothingKnown } from '../../../src/tasks/store/draft.ts';
+import { TaskWriter } from '../../../src/tasks/store/taskWriter.ts';
+import { holdLock, untilBlocked } from '../../support/heldLock.ts';
+import { emptyGraph, testDatabase } from '../../support/service.ts';
+import { messageOf, taskOf } from '../contexts.ts';
 
 const database = testDatabase();
 let transactions = 0;

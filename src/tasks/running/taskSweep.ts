@@ -1,10 +1,10 @@
 import neo4j from 'neo4j-driver';
-import type { Database } from '../graph/database/database.ts';
-import { Sweep } from '../graph/database/sweep.ts';
-import { fixedPlan, type Queryable } from '../graph/statements/statementReader.ts';
-import { dateTime } from '../graph/statements/values.ts';
-import type { TaskKey } from './stored.ts';
-import { endedStates } from './taskState.ts';
+import type { Database } from '../../graph/database/database.ts';
+import { Sweep } from '../../graph/database/sweep.ts';
+import { fixedPlan, type Queryable } from '../../graph/statements/statementReader.ts';
+import { dateTime } from '../../graph/statements/values.ts';
+import type { TaskKey } from '../nodes/taskNodes.ts';
+import { endedStates } from '../nodes/taskState.ts';
 
 export interface TaskSweepParts {
   /** How long a task is kept after its end, in milliseconds. */

@@ -1,8 +1,8 @@
 import type { Message, Task } from '@a2a-js/sdk';
 import type { AgentExecutionEvent } from '@a2a-js/sdk/server';
 import neo4j from 'neo4j-driver';
-import { dateTime } from '../graph/statements/values.ts';
-import { eventText } from './events.ts';
+import { dateTime } from '../../graph/statements/values.ts';
+import { eventText } from '../nodes/events.ts';
 import {
   metadataText,
   type StoredArtifact,
@@ -11,8 +11,8 @@ import {
   storedArtifact,
   storedMessage,
   type TaskKey,
-} from './stored.ts';
-import { isEnded, isResting, stateName } from './taskState.ts';
+} from '../nodes/taskNodes.ts';
+import { isEnded, isResting, stateName } from '../nodes/taskState.ts';
 
 /** What the database has of a task, as far as this replica knows; it may have more. */
 export interface Known {

@@ -1,9 +1,9 @@
 import type { Task } from '@a2a-js/sdk';
 import { type AgentExecutionEvent, DefaultExecutionEventBus } from '@a2a-js/sdk/server';
+import { shows } from '../nodes/events.ts';
+import { keyText, type TaskKey } from '../nodes/taskNodes.ts';
+import { isResting, stateName } from '../nodes/taskState.ts';
 import { type Draft, type Known, nothingKnown } from './draft.ts';
-import { shows } from './events.ts';
-import { keyText, type TaskKey } from './stored.ts';
-import { isResting, stateName } from './taskState.ts';
 
 /** A task that this replica executes: its bus, and what it comes to before the database has it. */
 export class LiveTask implements TaskKey {

@@ -1,9 +1,9 @@
 import { Artifact, ListTasksRequest, Task, TaskState } from '@a2a-js/sdk';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { migrate } from '../../src/graph/setup/migrations.ts';
-import { createTasks } from '../../src/tasks/tasks.ts';
-import { emptyGraph, testDatabase } from '../support/service.ts';
-import { contextOf, messageOf, statusAt, taskOf } from './contexts.ts';
+import { migrate } from '../../../src/graph/setup/migrations.ts';
+import { createTasks } from '../../../src/tasks/tasks.ts';
+import { emptyGraph, testDatabase } from '../../support/service.ts';
+import { contextOf, messageOf, statusAt, taskOf } from '../contexts.ts';
 
 const database = testDatabase();
 const fail = (error: unknown) => {

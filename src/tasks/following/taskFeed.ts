@@ -1,7 +1,7 @@
-import type { Database } from '../graph/database/database.ts';
-import { untraced } from '../telemetry/tracing.ts';
+import type { Database } from '../../graph/database/database.ts';
+import { untraced } from '../../telemetry/tracing.ts';
+import { keyText, type TaskKey } from '../nodes/taskNodes.ts';
 import { readEvents, readStandings, type Standing, type StoredEvent } from './followTasks.ts';
-import { keyText, type TaskKey } from './stored.ts';
 
 /** Who follows a task. */
 export interface Follower extends TaskKey {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Artifact, TaskPushNotificationConfig, TaskState } from '@a2a-js/sdk';
 import { expect, test } from '@jest/globals';
-import { taskSweep } from '../../src/tasks/taskSweep.ts';
-import { contextOf, messageOf, statusAt, taskOf } from './contexts.ts';
-import { keptTasks } from './keptTasks.ts';
+import { taskSweep } from '../../../src/tasks/running/taskSweep.ts';
+import { contextOf, messageOf, statusAt, taskOf } from '../contexts.ts';
+import { keptTasks } from '../keptTasks.ts';
 
 const hourMs = 3_600_000;
 const now = Date.parse('2026-05-01T00:00:00Z');

@@ -1,7 +1,13 @@
 import type { Task } from '@a2a-js/sdk';
 import neo4j from 'neo4j-driver';
-import { fixedPlan, type Queryable } from '../graph/statements/statementReader.ts';
-import { type StoredArtifact, type StoredMessage, type StoredTask, type TaskKey, taskOf } from './stored.ts';
+import { fixedPlan, type Queryable } from '../../graph/statements/statementReader.ts';
+import {
+  type StoredArtifact,
+  type StoredMessage,
+  type StoredTask,
+  type TaskKey,
+  taskOf,
+} from './taskNodes.ts';
 
 /** A task as it is, and how many events had been written of it before it was read. */
 export interface TaskRead {

@@ -1,11 +1,11 @@
 import { TaskState } from '@a2a-js/sdk';
-import { fixedPlan, type Queryable } from '../graph/statements/statementReader.ts';
-import { type StoredUpdate, type UpdateRecord, updateRecordOf } from '../graph/updates/ledger.ts';
-import { resultOf } from '../knowledge/update/propose.ts';
+import { fixedPlan, type Queryable } from '../../graph/statements/statementReader.ts';
+import { type StoredUpdate, type UpdateRecord, updateRecordOf } from '../../graph/updates/ledger.ts';
+import { resultOf } from '../../knowledge/update/propose.ts';
+import { readTask } from '../nodes/readTasks.ts';
+import { keyText, type TaskKey } from '../nodes/taskNodes.ts';
 import { type Draft, deltaOf } from './draft.ts';
 import { type Ending, endingDraft } from './endTask.ts';
-import { readTask } from './readTasks.ts';
-import { keyText, type TaskKey } from './stored.ts';
 import { type WriteOptions, writeTasks } from './writeTasks.ts';
 
 /**

@@ -1,15 +1,15 @@
 import type { ListTasksRequest, ListTasksResponse, Task } from '@a2a-js/sdk';
 import { RequestMalformedError } from '@a2a-js/sdk/errors';
 import type { ServerCallContext, TaskStore } from '@a2a-js/sdk/server';
-import { answerable } from '../calls/faults.ts';
-import { waitingKey } from '../calls/principalUser.ts';
-import type { Database } from '../graph/database/database.ts';
-import { callerOf, ownerAsked } from './caller.ts';
+import { answerable } from '../../calls/faults.ts';
+import { waitingKey } from '../../calls/principalUser.ts';
+import type { Database } from '../../graph/database/database.ts';
+import { type FollowingBus, followingKey } from '../following/followingBus.ts';
+import { callerOf, ownerAsked } from '../nodes/caller.ts';
+import { type Cursor, listTasks, readTask } from '../nodes/readTasks.ts';
+import { isResting, stateName } from '../nodes/taskState.ts';
 import { type Draft, type Known, knownOf, nothingKnown, stateSince } from './draft.ts';
-import { type FollowingBus, followingKey } from './followingBus.ts';
 import type { LiveTask, LiveTasks } from './liveTasks.ts';
-import { type Cursor, listTasks, readTask } from './readTasks.ts';
-import { isResting, stateName } from './taskState.ts';
 import type { TaskWriter } from './taskWriter.ts';
 
 /** Under which `ServerCallContext.state` holds the draft of the task that the call has saved last. */

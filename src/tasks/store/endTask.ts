@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Task, TaskState } from '@a2a-js/sdk';
 import type { AgentExecutionEvent } from '@a2a-js/sdk/server';
-import { TaskEvents } from '../skills/events.ts';
-import type { DataArtifact } from '../skills/skill.ts';
+import { TaskEvents } from '../../skills/events.ts';
+import type { DataArtifact } from '../../skills/skill.ts';
 import { type Draft, knownOf } from './draft.ts';
 
 /** What Concord says of a task that nobody executes, to end it. */

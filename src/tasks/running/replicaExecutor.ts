@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TaskState } from '@a2a-js/sdk';
 import type { AgentExecutor, ExecutionEventBus, RequestContext } from '@a2a-js/sdk/server';
-import type { Database } from '../graph/database/database.ts';
+import type { Database } from '../../graph/database/database.ts';
+import type { TaskFeed } from '../following/taskFeed.ts';
+import { callerOf } from '../nodes/caller.ts';
+import type { TaskKey } from '../nodes/taskNodes.ts';
+import type { Ending } from '../store/endTask.ts';
+import type { GraphTaskStore } from '../store/graphTaskStore.ts';
+import type { LiveTasks } from '../store/liveTasks.ts';
 import type { Buses } from './buses.ts';
-import { callerOf } from './caller.ts';
-import type { Ending } from './endTask.ts';
-import type { GraphTaskStore } from './graphTaskStore.ts';
 import { askToCancel } from './leases.ts';
-import type { LiveTasks } from './liveTasks.ts';
-import type { TaskKey } from './stored.ts';
-import type { TaskFeed } from './taskFeed.ts';
 
 export interface ReplicaExecutorParts {
   database: Database;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Database } from '../graph/database/database.ts';
-import { untraced } from '../telemetry/tracing.ts';
+import type { Database } from '../../graph/database/database.ts';
+import { untraced } from '../../telemetry/tracing.ts';
+import { keyText } from '../nodes/taskNodes.ts';
 import { type Delta, type Draft, deltaOf } from './draft.ts';
 import { endReviewed } from './endReviewed.ts';
-import { keyText } from './stored.ts';
 import { type WriteOptions, type Written, writeTasks } from './writeTasks.ts';
 
 export interface TaskWriterParts {

@@ -1,11 +1,11 @@
 import { TaskPushNotificationConfig, TaskState } from '@a2a-js/sdk';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Database } from '../../src/graph/database/database.ts';
-import { migrate } from '../../src/graph/setup/migrations.ts';
-import { PushConfigs } from '../../src/tasks/pushConfigs.ts';
-import { createTasks } from '../../src/tasks/tasks.ts';
-import { emptyGraph, testAddress } from '../support/service.ts';
-import { contextOf, statusAt, taskOf } from './contexts.ts';
+import { Database } from '../../../src/graph/database/database.ts';
+import { migrate } from '../../../src/graph/setup/migrations.ts';
+import { PushConfigs } from '../../../src/tasks/store/pushConfigs.ts';
+import { createTasks } from '../../../src/tasks/tasks.ts';
+import { emptyGraph, testAddress } from '../../support/service.ts';
+import { contextOf, statusAt, taskOf } from '../contexts.ts';
 
 /** Counts its reads. */
 class CountingDatabase extends Database {
