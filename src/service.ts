@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AgentExecutor } from '@a2a-js/sdk/server';
 import { createA2a } from './a2a/a2a.ts';
-import type { TaskParts } from './a2a/tasks.ts';
+import type { TaskParts } from './a2a/handler/handler.ts';
 import { Alignment } from './alignment/alignment.ts';
 import { loadRules } from './alignment/rule.ts';
 import { ConcordError, ErrorCode } from './base/errors.ts';

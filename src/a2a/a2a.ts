@@ -9,17 +9,17 @@ import { keySetUrl, type SigningKey } from '../security/signingKey.ts';
 import type { Skills } from '../skills/skill.ts';
 import type { Instruments } from '../telemetry/instruments.ts';
 import type { Logger } from '../telemetry/logger.ts';
-import { accounted } from './accounted.ts';
 import { bodyLimits } from './body.ts';
 import { createCalls } from './calls.ts';
-import { agentCard, type CardOptions } from './card.ts';
-import { cardHandler } from './cardHandler.ts';
-import { signedCard } from './cardSigner.ts';
-import { createEndpoint, type Endpoint } from './endpoint.ts';
-import { type GrpcListening, listenGrpc } from './grpc.ts';
-import { rest } from './rest.ts';
-import { taskMethods } from './taskMethods.ts';
-import { type TaskParts, taskHandler } from './tasks.ts';
+import { agentCard, type CardOptions } from './card/card.ts';
+import { cardHandler } from './card/cardHandler.ts';
+import { signedCard } from './card/cardSigner.ts';
+import { type GrpcListening, listenGrpc } from './grpc/grpc.ts';
+import { type TaskParts, taskHandler } from './handler/handler.ts';
+import { accounted } from './handler/instrumentedHandler.ts';
+import { taskMethods } from './handler/taskMethods.ts';
+import { createEndpoint, type Endpoint } from './jsonrpc/endpoint.ts';
+import { rest } from './rest/rest.ts';
 import { grpcErrors, restErrors } from './transportErrors.ts';
 
 export interface A2aParts {

@@ -1,7 +1,7 @@
 import { ContentTypeNotSupportedError } from '@a2a-js/sdk/errors';
 import express, { type Request, type Response } from 'express';
 import { ConcordError, ErrorCode } from '../base/errors.ts';
-import { invalidRequest } from './jsonrpc.ts';
+import { invalidRequest } from './jsonrpc/jsonrpc.ts';
 import { ProtocolError } from './protocolError.ts';
 import { Refusal } from './response.ts';
 

@@ -7,7 +7,7 @@ import { CallerGone } from '../calls/streamEnd.ts';
 import type { Instruments } from '../telemetry/instruments.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { recordFailure, traceId, withSpan } from '../telemetry/tracing.ts';
-import type { Request } from './jsonrpc.ts';
+import type { Request } from './jsonrpc/jsonrpc.ts';
 
 /** How a call went: what it gave, or the error to answer. */
 export type Outcome<T> = { ok: true; value: T } | { ok: false; error: ConcordError };

@@ -1,6 +1,6 @@
 import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
-import type { Endpoint } from '../a2a/endpoint.ts';
+import type { Endpoint } from '../a2a/jsonrpc/endpoint.ts';
 import { introspectionIsOff } from '../schema/introspection.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Metrics } from '../telemetry/metrics.ts';

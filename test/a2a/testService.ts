@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { Writable } from 'node:stream';
 import { type A2aParts, createA2a } from '../../src/a2a/a2a.ts';
-import type { Endpoint } from '../../src/a2a/endpoint.ts';
+import type { Endpoint } from '../../src/a2a/jsonrpc/endpoint.ts';
 import type { Methods, StreamingMethod, UnaryMethod } from '../../src/calls/call.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { type AppParts, createApp } from '../../src/http/app.ts';

@@ -36,7 +36,12 @@ export const modules: Module[] = [
   one('names', 'src/graph/names/names.ts', 'test/graph/names/names.test.ts'),
   one('words', 'src/graph/search/words.ts', 'test/graph/search/words.test.ts'),
   one('retry', 'src/client/retry.ts', 'test/client/retry.test.ts'),
-  one('jsonrpc', 'src/a2a/jsonrpc.ts', 'test/a2a/jsonrpc.test.ts', 'test/a2a/endpoint.test.ts'),
+  one(
+    'jsonrpc',
+    'src/a2a/jsonrpc/jsonrpc.ts',
+    'test/a2a/jsonrpc/jsonrpc.test.ts',
+    'test/a2a/jsonrpc/endpoint.test.ts',
+  ),
   one('receiverQueue', 'src/push/receiverQueue.ts', 'test/push/receiverQueue.test.ts'),
   one('publicAddress', 'src/push/publicAddress.ts', 'test/push/publicAddress.test.ts'),
   {

@@ -592,10 +592,10 @@ export const mutants: Mutant[] = [
   {
     module: 'endpoint',
     what: 'a call may begin in a shutdown, whose body arrived meanwhile',
-    file: 'src/a2a/endpoint.ts',
+    file: 'src/a2a/jsonrpc/endpoint.ts',
     find: '    refuseWhileDraining();\n    const toStream',
     put: '    const toStream',
-    tests: ['test/a2a/endpoint.test.ts'],
+    tests: ['test/a2a/jsonrpc/endpoint.test.ts'],
   },
   {
     module: 'feed',
@@ -648,10 +648,10 @@ export const mutants: Mutant[] = [
   {
     module: 'guard',
     what: 'a task may have one message more than its most',
-    file: 'src/a2a/guard.ts',
+    file: 'src/a2a/handler/guard.ts',
     find: '(task?.history.length ?? 0) >= maxHistory',
     put: '(task?.history.length ?? 0) > maxHistory',
-    tests: ['test/a2a/taskMethods.test.ts'],
+    tests: ['test/a2a/handler/taskMethods.test.ts'],
   },
   {
     module: 'subscription',

@@ -1,0 +1,141 @@
+import { readFileSync } from 'node:fs';
+import type { AgentCard, AgentInterface, SecurityRequirement, SecurityScheme } from '@a2a-js/sdk';
+import type { Methods } from '../../calls/call.ts';
+import type { Principal } from '../../security/principal.ts';
+import type { Skills } from '../../skills/skill.ts';
+import { protocolVersions } from '../version.ts';
+import { cardSkills } from './skills.ts';
+
+/** Names the extension in cards and in requests; it does not change while the extension's version doesn't. */
+export const EXTENSION_URI = 'urn:a2a:extension:knowledge-graph-collaboration:1.0';
+
+const JSON_MODE = ['application/json'];
+
+/** Concord's version, from package.json, which lies two folders up from here in `src` as in `dist`. */
+const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
+export interface CardOptions {
+  /** Where the service is reached: PUBLIC_URL, else the address that it listens on. */
+  url: string;
+  /** Where gRPC is reached, as `host:port`; absent where it isn't served. */
+  grpc?: string;
+  /** Whether a card of 0.3 names it as a URL, for the conformance kit; the clients that there are want `host:port`. */
+  grpcAsUrl?: boolean;
+  /** The methods of the extension. */
+  methods: Methods;
+  /** What messages can ask for. */
+  skills: Skills;
+  /** The languages of `knowledge/query`. */
+  queryLanguages: readonly string[];
+  /** Whether the schema is shown. */
+  introspection?: boolean;
+  /** Whether callers need credentials. */
+  identities?: boolean;
+  /** Whether tasks are followed by push notifications. */
+  pushNotifications?: boolean;
+}
+
+/**
+ * The agent card; A2A 1.0, section 4.4.1. The extension stands in `capabilities.extensions` (extension 1.0, section 1).
+ * @param principal whose extended card it is: with what the caller is to Concord, and without the skills it may not ask for
+ */
+export function agentCard(options: CardOptions, principal?: Principal): AgentCard {
+  const { methods, queryLanguages, introspection = true, identities = false } = options;
+  const base = options.url.replace(/\/+$/, '');
+  return {
+    name: 'Concord',
+    description: 'A shared knowledge graph: agents query it, propose changes to it and follow its changes.',
+    supportedInterfaces: interfacesOf(base, options),
+    provider: undefined,
+    version,
+    capabilities: {
+      streaming: true,
+      pushNotifications: options.pushNotifications ?? false,
+      // Without identities nobody is told from anybody.
+      extendedAgentCard: identities,
+      extensions: [
+        {
+          uri: EXTENSION_URI,
+          description:
+            'Knowledge Graph Collaboration: knowledge/query, knowledge/update, knowledge/subscribe',
+          required: false,
+          params: {
+            methods: [...methods.unary.keys(), ...methods.streaming.keys()],
+            queryLanguages,
+            ...(introspection && { schema: `${base}/schema.graphql` }),
+            endpoint: `${base}/graphql`,
+            ...(principal && { caller: callerOf(principal) }),
+          },
+        },
+      ],
+    },
+    securitySchemes: identities ? securitySchemes : {},
+    securityRequirements: identities ? securityRequirements : [],
+    defaultInputModes: JSON_MODE,
+    defaultOutputModes: JSON_MODE,
+    skills: cardSkills(options.skills, principal),
+    signatures: [],
+  };
+}
+
+function interfacesOf(
+  base: string,
+  { grpc, grpcAsUrl }: Pick<CardOptions, 'grpc' | 'grpcAsUrl'>,
+): AgentInterface[] {
+  return protocolVersions.flatMap((protocolVersion) => [
+    { url: `${base}/a2a`, protocolBinding: 'JSONRPC', tenant: '', protocolVersion },
+    // The paths of 0.3 begin with /v1 of their own.
+    {
+      url: protocolVersion === '0.3' ? `${base}/a2a` : `${base}/a2a/v1`,
+      protocolBinding: 'HTTP+JSON',
+      tenant: '',
+      protocolVersion,
+    },
+    ...(grpc === undefined
+      ? []
+      : [
+          {
+            url: grpcAsUrl && protocolVersion === '0.3' ? `http://${grpc}` : grpc,
+            protocolBinding: 'GRPC',
+            tenant: '',
+            protocolVersion,
+          },
+        ]),
+  ]);
+}
+
+/** What the caller is to Concord, for its extended card. */
+function callerOf({ tenant, agentId, scopes, graphs }: Principal): object {
+  return {
+    tenant,
+    ...(agentId !== undefined && { agentId }),
+    scopes: [...scopes],
+    ...(graphs && { graphs: [...(graphs.default ? ['default'] : []), ...graphs.named] }),
+  };
+}
+
+const securitySchemes: Record<string, SecurityScheme> = {
+  bearer: {
+    scheme: {
+      $case: 'httpAuthSecurityScheme',
+      value: {
+        description: 'A token of the identity provider, or an API key',
+        scheme: 'Bearer',
+        bearerFormat: 'JWT',
+      },
+    },
+  },
+  apiKey: {
+    scheme: {
+      $case: 'apiKeySecurityScheme',
+      value: { description: 'An API key of Concord', location: 'header', name: 'X-API-Key' },
+    },
+  },
+};
+
+/** One of the two is enough. */
+const securityRequirements: SecurityRequirement[] = Object.keys(securitySchemes).map((name) => ({
+  schemes: { [name]: { list: [] } },
+}));

@@ -1,0 +1,181 @@
+import { LegacyA2AService, legacyGrpcService } from '@a2a-js/sdk/compat/v0_3/server/grpc';
+import { VersionNotSupportedError } from '@a2a-js/sdk/errors';
+import type { A2ARequestHandler, ServerCallContextBuilder } from '@a2a-js/sdk/server';
+import { A2AService, grpcService } from '@a2a-js/sdk/server/grpc';
+import {
+  type handleServerStreamingCall,
+  type handleUnaryCall,
+  Server,
+  ServerCredentials,
+  type ServerUnaryCall,
+  type ServerWritableStream,
+  type ServiceDefinition,
+  status,
+  type UntypedServiceImplementation,
+} from '@grpc/grpc-js';
+import { ConcordError, StartupError } from '../../base/errors.ts';
+import { isLoopback } from '../../base/isLoopback.ts';
+import type { InFlight, Taken } from '../../calls/inFlight.ts';
+import { PrincipalUser } from '../../calls/principalUser.ts';
+import type { Config } from '../../config/config.ts';
+import type { Authenticate, Credentials } from '../../security/authenticator.ts';
+import { metadataToken } from '../../security/metadataToken.ts';
+import { continueTrace } from '../../telemetry/tracing.ts';
+import { callContext } from '../callContext.ts';
+import type { Calls } from '../calls.ts';
+import { becomeStream } from '../identify.ts';
+import { requestDraining } from '../jsonrpc/answers.ts';
+import { ProtocolError } from '../protocolError.ts';
+import type { WriteError } from '../transportErrors.ts';
+import { isServed, protocolVersions, versionAsked } from '../version.ts';
+import { readingAll, UnreadableMessage } from './grpcMessage.ts';
+
+export interface GrpcParts {
+  /** Throws what the transport writes. */
+  handler: A2ARequestHandler;
+  authenticate: Authenticate;
+  calls: Pick<Calls, 'refused'>;
+  inFlight: InFlight;
+  writeError: WriteError;
+}
+
+export interface GrpcListening {
+  /** Where it listens: `127.0.0.1:4001`. */
+  address: string;
+  /** Takes no more calls, and cuts those that are still open after SHUTDOWN_MS. */
+  close(): Promise<void>;
+}
+
+export type GrpcConfig = Pick<Config, 'HOST' | 'GRPC_PORT' | 'MAX_BODY_BYTES' | 'SHUTDOWN_MS'>;
+
+type AnyCall = ServerUnaryCall<unknown, unknown> | ServerWritableStream<unknown, unknown>;
+
+/**
+ * Serves A2A 1.0 and 0.3 over gRPC on HOST and GRPC_PORT. TLS ends in front of Concord, as for HTTP.
+ * @throws StartupError when the address can't be had, or is open to others while nobody is told from anybody
+ */
+export async function listenGrpc(
+  parts: GrpcParts,
+  config: GrpcConfig,
+  identities: boolean,
+): Promise<GrpcListening> {
+  const { HOST: host, GRPC_PORT: port = 0, MAX_BODY_BYTES, SHUTDOWN_MS } = config;
+  if (!identities && !isLoopback(host)) {
+    throw new StartupError(`GRPC_PORT on HOST=${host} needs identities. Set HOST to 127.0.0.1.`);
+  }
+  const server = new Server({ 'grpc.max_receive_message_length': MAX_BODY_BYTES });
+  const taken = new WeakMap<object, Taken>();
+  const userBuilder = (call: AnyCall) => authenticated(parts, call, taken.get(call) as Taken);
+  const contextBuilder = contextOf(parts.writeError);
+  const options = { requestHandler: parts.handler, userBuilder, contextBuilder };
+  const add = (service: ServiceDefinition, implementation: UntypedServiceImplementation) =>
+    server.addService(readingAll(service), tracked(service, implementation, parts.inFlight, taken));
+  add(A2AService, grpcService(options));
+  add(LegacyA2AService, legacyGrpcService(options));
+  const name = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+  const bound = await new Promise<number>((resolve, reject) => {
+    server.bindAsync(`${name}:${port}`, ServerCredentials.createInsecure(), (error, chosen) =>
+      error
+        ? reject(
+            new StartupError(
+              `Port ${port} on ${host} cannot be had for gRPC (${error.message}). Set GRPC_PORT to another.`,
+            ),
+          )
+        : resolve(chosen),
+    );
+  });
+  return { address: `${name}:${bound}`, close: () => closeServer(server, SHUTDOWN_MS) };
+}
+
+/** The version is looked at here, since the SDK's own error cannot be written in another way. */
+function contextOf(writeError: WriteError): ServerCallContextBuilder {
+  return (options) => {
+    const context = callContext(options);
+    if (isServed(context.requestedVersion)) return context;
+    const served = protocolVersions.join(' and ');
+    throw writeError(
+      ProtocolError.of(
+        new VersionNotSupportedError(`A2A ${context.requestedVersion} is not supported; ${served} are`),
+      ),
+      context.requestedVersion,
+    );
+  };
+}
+
+async function authenticated(
+  { authenticate, calls, writeError }: GrpcParts,
+  call: AnyCall,
+  taken: Taken,
+): Promise<PrincipalUser> {
+  const text = (name: string) => call.metadata.get(name)[0]?.toString();
+  try {
+    const credentials: Credentials = {
+      authorization: text('authorization'),
+      apiKey: text('x-api-key'),
+      metadataToken: metadataToken([call.request]),
+    };
+    const principal = await authenticate(credentials);
+    if (call.request instanceof UnreadableMessage) throw call.request.error;
+    return new PrincipalUser(principal, taken.signal, () => becomeStream(taken, authenticate, credentials));
+  } catch (error) {
+    if (!(error instanceof ConcordError)) throw error;
+    calls.refused(error);
+    throw writeError(error, versionAsked(text('a2a-version')));
+  }
+}
+
+/** The service, with every call among those in flight and in the trace that it names. */
+function tracked(
+  service: ServiceDefinition,
+  implementation: UntypedServiceImplementation,
+  inFlight: InFlight,
+  taken: WeakMap<object, Taken>,
+): UntypedServiceImplementation {
+  const all: UntypedServiceImplementation = {};
+  for (const [name, { responseStream }] of Object.entries(service)) {
+    if (responseStream) {
+      const serve = implementation[name] as handleServerStreamingCall<unknown, unknown>;
+      const stream: handleServerStreamingCall<unknown, unknown> = (call) => {
+        if (inFlight.draining) {
+          call.emit('error', unavailable);
+          return;
+        }
+        const { leave, ...entry } = inFlight.enter();
+        taken.set(call, entry);
+        call.once('cancelled', () => leave({ answered: false }));
+        call.once('finish', () => leave({ answered: true }));
+        call.once('close', () => leave({ answered: true }));
+        continueTrace(call.metadata.getMap(), () => serve(call));
+      };
+      all[name] = stream;
+    } else {
+      const serve = implementation[name] as handleUnaryCall<unknown, unknown>;
+      const unary: handleUnaryCall<unknown, unknown> = (call, callback) => {
+        if (inFlight.draining) return callback(unavailable);
+        const { leave, ...entry } = inFlight.enter();
+        taken.set(call, entry);
+        call.once('cancelled', () => leave({ answered: false }));
+        continueTrace(call.metadata.getMap(), () =>
+          serve(call, (...answer) => {
+            leave({ answered: true });
+            callback(...answer);
+          }),
+        );
+      };
+      all[name] = unary;
+    }
+  }
+  return all;
+}
+
+const unavailable = { code: status.UNAVAILABLE, details: requestDraining().message };
+
+function closeServer(server: Server, patienceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const cut = setTimeout(() => server.forceShutdown(), patienceMs);
+    server.tryShutdown(() => {
+      clearTimeout(cut);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,194 @@
+import type { SendMessageRequest, TaskPushNotificationConfig } from '@a2a-js/sdk';
+import { A2AError } from '@a2a-js/sdk/errors';
+import type { A2ARequestHandler, ServerCallContext, TaskStore } from '@a2a-js/sdk/server';
+import { ConcordError, ErrorCode } from '../../base/errors.ts';
+import { until } from '../../base/untilAborted.ts';
+import { detached } from '../../calls/drain.ts';
+import { parseParams } from '../../calls/params.ts';
+import { principalIn, signalIn, waitingKey } from '../../calls/principalUser.ts';
+import { requireScope } from '../../calls/scope.ts';
+import { type Place, type Places, placeKey } from '../../calls/slots.ts';
+import { CallerGone } from '../../calls/streamEnd.ts';
+import { subscribingKey } from '../../tasks/following/subscriptionBus.ts';
+import { ProtocolError } from '../protocolError.ts';
+import { requestShape } from './requestShape.ts';
+
+/** Under which `ServerCallContext.state` holds what a call threw, which the SDK's JSON-RPC transport would put in its own words. */
+export const thrownKey = 'concord.thrown';
+
+export interface GuardParts {
+  handler: A2ARequestHandler;
+  taskStore: TaskStore;
+  /** Tasks being executed, and streams open, at the same time. */
+  tasks: Places;
+  streams: Places;
+  /** Messages that a task may have. */
+  maxHistory: number;
+  /** Refuses a receiver of push notifications that nothing is to be sent to, or for which its task has no room, by throwing. */
+  requireReceiver(config: TaskPushNotificationConfig, context: ServerCallContext): Promise<void>;
+  /** Told of an error that nobody was there to hear. */
+  failed(error: unknown): void;
+}
+
+/** What the params of every method have. */
+interface Params {
+  tenant: string;
+}
+
+/**
+ * The handler of every transport and version: what it hands on is of the caller's own tenant, within the caller's scopes and the
+ * limits, and ends with the call. It throws ConcordError, of which ProtocolError stands for the SDK's own errors.
+ */
+export function guarded(parts: GuardParts): A2ARequestHandler {
+  const { handler, taskStore, tasks, streams, maxHistory, requireReceiver } = parts;
+
+  /** Looks at who asks, and what, before anything is done. */
+  function admit(params: Params, context: ServerCallContext, needsScope = true): void {
+    const principal = principalIn(context);
+    const { tenant } = principal;
+    for (const said of [context.tenant, params.tenant]) if (said && said !== tenant) throw foreignTenant();
+    if (context.tenant === undefined) context.setTenant(tenant);
+    if (needsScope) requireScope({ principal }, 'tasks', ErrorCode.InvalidRequest);
+    parseParams(requestShape, params);
+  }
+
+  function unary<P extends Params, R>(
+    make: (params: P, context: ServerCallContext) => Promise<R>,
+    needsScope = true,
+  ) {
+    return async (params: P, context: ServerCallContext): Promise<R> => {
+      try {
+        admit(params, context, needsScope);
+        return await unlessAborted(make(params, context), signalIn(context));
+      } catch (error) {
+        throw noted(error, context);
+      }
+    };
+  }
+
+  async function* stream<P extends Params, T>(
+    params: P,
+    context: ServerCallContext,
+    make: () => AsyncIterable<T>,
+  ): AsyncGenerator<T, void, undefined> {
+    const signal = signalIn(context);
+    let place: Place | undefined;
+    try {
+      admit(params, context);
+      place = streams.enter(principalIn(context));
+      yield* until(make(), signal);
+      // To a caller that has gone there is nothing to say.
+      if (signal.aborted && !(signal.reason instanceof CallerGone)) throw signal.reason;
+    } catch (error) {
+      throw noted(error, context);
+    } finally {
+      place?.leave();
+    }
+  }
+
+  /** Begins a task, or goes on with one: in a place of its own, which the execution keeps until it ends. */
+  function beginning(context: ServerCallContext): Place {
+    const place = tasks.enter(principalIn(context));
+    context.state.set(placeKey, place);
+    return place;
+  }
+
+  /** Looks at a message before anything is kept of it. */
+  async function admitMessage(params: SendMessageRequest, context: ServerCallContext): Promise<void> {
+    const receiver = params.configuration?.taskPushNotificationConfig;
+    const taskId = params.message?.taskId ?? '';
+    if (receiver) await requireReceiver({ ...receiver, taskId }, context);
+    if (!taskId) return;
+    const task = await taskStore.load(taskId, context);
+    if ((task?.history.length ?? 0) >= maxHistory) throw historyFull(maxHistory);
+  }
+
+  return {
+    getAgentCard: () => handler.getAgentCard(),
+    getAuthenticatedExtendedAgentCard: unary(
+      (params, context) => handler.getAuthenticatedExtendedAgentCard(params, context),
+      false,
+    ),
+    sendMessage: unary(async (params, context) => {
+      await admitMessage(params, context);
+      const place = beginning(context);
+      context.state.set(waitingKey, params.configuration?.returnImmediately !== true);
+      try {
+        return await handler.sendMessage(params, context);
+      } finally {
+        if (!place.held) place.leave();
+      }
+    }),
+    sendMessageStream: (params, context) =>
+      stream(params, context, () =>
+        detached(
+          (async function* () {
+            await admitMessage(params, context);
+            const place = beginning(context);
+            try {
+              yield* handler.sendMessageStream(params, context);
+            } finally {
+              if (!place.held) place.leave();
+            }
+          })(),
+          parts.failed,
+        ),
+      ),
+    resubscribe: (params, context) =>
+      stream(params, context, () => {
+        context.state.set(subscribingKey, true);
+        return handler.resubscribe(params, context);
+      }),
+    getTask: unary((params, context) => handler.getTask(params, context)),
+    listTasks: unary((params, context) => handler.listTasks(params, context)),
+    cancelTask: unary((params, context) => handler.cancelTask(params, context)),
+    createTaskPushNotificationConfig: unary(async (params, context) => {
+      await requireReceiver(params, context);
+      return handler.createTaskPushNotificationConfig(params, context);
+    }),
+    getTaskPushNotificationConfig: unary((params, context) =>
+      handler.getTaskPushNotificationConfig(params, context),
+    ),
+    listTaskPushNotificationConfigs: unary((params, context) =>
+      handler.listTaskPushNotificationConfigs(params, context),
+    ),
+    deleteTaskPushNotificationConfig: unary((params, context) =>
+      handler.deleteTaskPushNotificationConfig(params, context),
+    ),
+  };
+}
+
+/** What is thrown on, which is also kept in the context. */
+function noted(error: unknown, context: ServerCallContext): unknown {
+  const thrown = error instanceof A2AError ? ProtocolError.of(error) : error;
+  context.state.set(thrownKey, thrown);
+  return thrown;
+}
+
+/** A task goes on whatever becomes of who waits for it. */
+function unlessAborted<R>(work: Promise<R>, signal: AbortSignal): Promise<R> {
+  if (signal.aborted) {
+    work.catch(() => {});
+    return Promise.reject(signal.reason);
+  }
+  return new Promise<R>((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort);
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}
+
+function foreignTenant(): ConcordError {
+  return new ConcordError(ErrorCode.InvalidRequest, "The tenant is not the caller's own; leave it out", {
+    reason: 'foreign-tenant',
+    retryable: false,
+  });
+}
+
+function historyFull(limit: number): ConcordError {
+  return new ConcordError(
+    ErrorCode.UnsupportedOperation,
+    `The task has the ${limit} messages that it may have; begin another`,
+    { reason: 'history-full', limit, retryable: false },
+  );
+}

@@ -1,0 +1,85 @@
+import type { AgentCard, TaskPushNotificationConfig } from '@a2a-js/sdk';
+import {
+  type A2ARequestHandler,
+  type AgentExecutor,
+  DefaultRequestHandler,
+  type ExecutionEventBusManager,
+  type PushNotificationSender,
+  type PushNotificationStore,
+  type ServerCallContext,
+  type TaskStore,
+} from '@a2a-js/sdk/server';
+import { principalIn } from '../../calls/principalUser.ts';
+import { Places } from '../../calls/slots.ts';
+import type { Config } from '../../config/config.ts';
+import type { Principal } from '../../security/principal.ts';
+import { endingSubscriptions } from '../../tasks/following/subscriptionBus.ts';
+import type { Logger } from '../../telemetry/logger.ts';
+import { keepingPlaces } from './execution.ts';
+import { guarded } from './guard.ts';
+
+/** Where tasks are kept, and how they are followed. */
+export interface TaskParts {
+  taskStore: TaskStore;
+  eventBusManager: ExecutionEventBusManager;
+  /** Wraps the executor, where tasks are executed by several replicas. */
+  replicated?(executor: AgentExecutor): AgentExecutor;
+  /** Absent where push notifications are not served. */
+  push?: {
+    store: PushNotificationStore;
+    sender: PushNotificationSender;
+    /** Refuses a receiver that nothing is to be sent to, or for which its task has no room, by throwing. */
+    requireReceiver?(config: TaskPushNotificationConfig, context: ServerCallContext): Promise<void>;
+  };
+}
+
+export type TaskConfig = Pick<
+  Config,
+  | 'TASK_MAX_CONCURRENT'
+  | 'TASK_MAX_RUNNING'
+  | 'TASK_MAX_HISTORY'
+  | 'STREAM_MAX_CONCURRENT'
+  | 'STREAM_MAX_OPEN'
+>;
+
+export interface TaskHandlerParts extends TaskParts {
+  /** The public card; the SDK looks up versions, extensions and capabilities in it. */
+  card: AgentCard;
+  /** The card for a caller that is known. */
+  extendedCard: (principal: Principal) => Promise<AgentCard>;
+  executor: AgentExecutor;
+  config: TaskConfig;
+  logger: Logger;
+}
+
+/** The handler of the task methods, of every transport and version. */
+export function taskHandler(parts: TaskHandlerParts): A2ARequestHandler {
+  const { card, taskStore, push, config, logger } = parts;
+  const executor = parts.replicated?.(parts.executor) ?? parts.executor;
+  const handler = new DefaultRequestHandler(
+    card,
+    taskStore,
+    keepingPlaces(executor),
+    endingSubscriptions(parts.eventBusManager),
+    push?.store,
+    push?.sender,
+    (context) => parts.extendedCard(principalIn(context)),
+  );
+  return guarded({
+    handler,
+    taskStore,
+    tasks: new Places({
+      what: 'tasks',
+      perAgent: config.TASK_MAX_CONCURRENT,
+      inAll: config.TASK_MAX_RUNNING,
+    }),
+    streams: new Places({
+      what: 'streams',
+      perAgent: config.STREAM_MAX_CONCURRENT,
+      inAll: config.STREAM_MAX_OPEN,
+    }),
+    maxHistory: config.TASK_MAX_HISTORY,
+    requireReceiver: async (asked, context) => push?.requireReceiver?.(asked, context),
+    failed: (err) => logger.error({ err }, 'a task whose stream nobody reads failed'),
+  });
+}

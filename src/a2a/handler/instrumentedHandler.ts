@@ -1,0 +1,112 @@
+import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server';
+import type { ConcordError } from '../../base/errors.ts';
+import { answerable } from '../../calls/faults.ts';
+import { becomeStreamIn, principalIn, signalIn } from '../../calls/principalUser.ts';
+import { openStream } from '../../calls/streamAccount.ts';
+import { CallerGone, type StreamEnd, streamEnd } from '../../calls/streamEnd.ts';
+import type { Instruments } from '../../telemetry/instruments.ts';
+import type { Logger } from '../../telemetry/logger.ts';
+import type { Calls } from '../calls.ts';
+import type { WriteError } from '../transportErrors.ts';
+import { thrownKey } from './guard.ts';
+
+export interface AccountParts {
+  handler: A2ARequestHandler;
+  calls: Calls;
+  instruments: Instruments;
+  logger: Logger;
+  /** `http+json` or `grpc`, for spans. */
+  system: string;
+  /** How the transport writes errors. */
+  writeError: WriteError;
+}
+
+/**
+ * The handler for a transport that the SDK serves whole, with the spans, metrics and log lines that calls over JSON-RPC have. What it
+ * throws is in the transport's own form.
+ */
+export function accounted(parts: AccountParts): A2ARequestHandler {
+  const { handler, calls, instruments, logger, system, writeError } = parts;
+  /** The error in the transport's form; the context keeps it as it is, for what that form has no room for. */
+  const written = (error: ConcordError, context: ServerCallContext) => {
+    context.state.set(thrownKey, error);
+    return writeError(error, context.requestedVersion);
+  };
+  const callOf = (context: ServerCallContext) => ({
+    principal: principalIn(context),
+    signal: signalIn(context),
+  });
+
+  function unary<P, R>(method: string, make: (params: P, context: ServerCallContext) => Promise<R>) {
+    return async (params: P, context: ServerCallContext): Promise<R> => {
+      const request = { method, params };
+      const outcome = await calls.spanned(
+        request,
+        (span) => calls.made(request, callOf(context), span, () => make(params, context)),
+        system,
+      );
+      if (outcome.ok) return outcome.value;
+      throw written(outcome.error, context);
+    };
+  }
+
+  function streaming<P, T>(
+    method: string,
+    make: (params: P, context: ServerCallContext) => AsyncGenerator<T, void, undefined>,
+  ) {
+    return async function* (params: P, context: ServerCallContext): AsyncGenerator<T, void, undefined> {
+      becomeStreamIn(context);
+      const request = { method, params };
+      const events = make(params, context);
+      // The first event is part of the call: until it has come the stream may still be refused.
+      const outcome = await calls.spanned(
+        request,
+        (span) => calls.made(request, callOf(context), span, () => events.next()),
+        system,
+      );
+      if (!outcome.ok) throw written(outcome.error, context);
+      const account = openStream(method, instruments, logger);
+      let end: StreamEnd = { reason: 'caller-gone' };
+      try {
+        for (let step = outcome.value; !step.done; step = await events.next()) {
+          account.sent();
+          yield step.value;
+        }
+        end = signalIn(context).aborted ? streamEnd(new CallerGone(), undefined) : { reason: 'completed' };
+      } catch (error) {
+        end = streamEnd(error, undefined);
+        throw written(answerable(error), context);
+      } finally {
+        account.ended(end);
+        events.return().catch(() => {});
+      }
+    };
+  }
+
+  return {
+    getAgentCard: () => handler.getAgentCard(),
+    getAuthenticatedExtendedAgentCard: unary('GetExtendedAgentCard', (params, context) =>
+      handler.getAuthenticatedExtendedAgentCard(params, context),
+    ),
+    sendMessage: unary('SendMessage', (params, context) => handler.sendMessage(params, context)),
+    sendMessageStream: streaming('SendStreamingMessage', (params, context) =>
+      handler.sendMessageStream(params, context),
+    ),
+    resubscribe: streaming('SubscribeToTask', (params, context) => handler.resubscribe(params, context)),
+    getTask: unary('GetTask', (params, context) => handler.getTask(params, context)),
+    listTasks: unary('ListTasks', (params, context) => handler.listTasks(params, context)),
+    cancelTask: unary('CancelTask', (params, context) => handler.cancelTask(params, context)),
+    createTaskPushNotificationConfig: unary('CreateTaskPushNotificationConfig', (params, context) =>
+      handler.createTaskPushNotificationConfig(params, context),
+    ),
+    getTaskPushNotificationConfig: unary('GetTaskPushNotificationConfig', (params, context) =>
+      handler.getTaskPushNotificationConfig(params, context),
+    ),
+    listTaskPushNotificationConfigs: unary('ListTaskPushNotificationConfigs', (params, context) =>
+      handler.listTaskPushNotificationConfigs(params, context),
+    ),
+    deleteTaskPushNotificationConfig: unary('DeleteTaskPushNotificationConfig', (params, context) =>
+      handler.deleteTaskPushNotificationConfig(params, context),
+    ),
+  };
+}

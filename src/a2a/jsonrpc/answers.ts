@@ -1,0 +1,24 @@
+import { ConcordError, ErrorCode } from '../../base/errors.ts';
+import { ProtocolError } from '../protocolError.ts';
+import type { Id } from './jsonrpc.ts';
+
+/** A response with a result, as JSON text; JSON-RPC 2.0 section 5. */
+export function resultText(id: Id, result: object): string {
+  return JSON.stringify({ jsonrpc: '2.0', id, result });
+}
+
+/** A response with an error, as JSON text; JSON-RPC 2.0 section 5.1. */
+export function errorText(id: Id, error: ConcordError): string {
+  const { code, message } = error;
+  const data = error instanceof ProtocolError ? error.details : error.data;
+  const empty = data === undefined || Object.keys(data).length === 0;
+  return JSON.stringify({ jsonrpc: '2.0', id, error: empty ? { code, message } : { code, message, data } });
+}
+
+/** The answer to a request that a shutdown cuts off or comes before. */
+export function requestDraining(): ConcordError {
+  return new ConcordError(ErrorCode.InternalError, 'Concord is shutting down; send the request again', {
+    reason: 'draining',
+    retryable: true,
+  });
+}

@@ -1,0 +1,120 @@
+import type { Request as HttpRequest, Response as HttpResponse } from 'express';
+import { ConcordError } from '../../base/errors.ts';
+import type { Call, Methods } from '../../calls/call.ts';
+import { answerable } from '../../calls/faults.ts';
+import type { InFlight } from '../../calls/inFlight.ts';
+import type { Config } from '../../config/config.ts';
+import type { Authenticate } from '../../security/authenticator.ts';
+import { AccessRefused } from '../../security/refused.ts';
+import type { Instruments } from '../../telemetry/instruments.ts';
+import type { Logger } from '../../telemetry/logger.ts';
+import { type BodyLimits, bodyReader } from '../body.ts';
+import { createCalls } from '../calls.ts';
+import { becomeStream, identify } from '../identify.ts';
+import { Refusal, send } from '../response.ts';
+import { errorText, requestDraining } from './answers.ts';
+import { type Body, isMalformed, type Malformed, parseBody, type Request } from './jsonrpc.ts';
+import { serviceParameters } from './serviceParameters.ts';
+import { streamer } from './subscription.ts';
+import { answerer } from './unary.ts';
+
+export interface EndpointParts {
+  /** Of the extension and of the protocol itself. */
+  methods: Methods;
+  /** The requests under way, over every transport of A2A. */
+  inFlight: InFlight;
+  authenticate: Authenticate;
+  bodyLimits: BodyLimits;
+  config: Pick<Config, 'HEARTBEAT_MS' | 'SHUTDOWN_MS' | 'A2A_KIT'>;
+  instruments: Instruments;
+  logger: Logger;
+}
+
+export interface Endpoint {
+  /** Answers POST /a2a. It does not throw. */
+  handle(request: HttpRequest, response: HttpResponse): Promise<void>;
+  /** True once `close` was called. */
+  readonly draining: boolean;
+  /**
+   * Refuses new requests with 503, ends the streams with reason `draining`, and waits at most SHUTDOWN_MS for the calls
+   * under way before it aborts them.
+   */
+  close(): Promise<void>;
+}
+
+/** The JSON-RPC 2.0 endpoint over HTTP, with server-sent events for streaming methods. */
+export function createEndpoint(parts: EndpointParts): Endpoint {
+  const { methods, inFlight, config, instruments, logger } = parts;
+  const calls = createCalls(methods, instruments, logger);
+  const readBody = bodyReader(parts.bodyLimits);
+  const answerBody = answerer(methods, calls, { answersFaultyNotifications: config.A2A_KIT });
+  const answerStream = streamer({ methods, calls, heartbeatMs: config.HEARTBEAT_MS, instruments, logger });
+
+  function streamRequest({ batch, entries: [entry] }: Body): Request | undefined {
+    const single = !batch && entry && !isMalformed(entry);
+    return single && methods.streaming.has(entry.method) ? entry : undefined;
+  }
+
+  async function answer(request: HttpRequest, response: HttpResponse): Promise<void> {
+    refuseWhileDraining();
+    const { body, credentials, principal } = await identify(
+      request,
+      parts.authenticate,
+      async (isKnown) => parseBody(await readBody(request, response, isKnown)),
+      ({ entries }) => entries.map(paramsIn),
+    );
+    refuseWhileDraining();
+    const toStream = streamRequest(body);
+    const taken = inFlight.open(response);
+    const lastEventId = request.get('Last-Event-ID');
+    const call: Call = {
+      principal,
+      signal: taken.signal,
+      serviceParameters: serviceParameters(request, response),
+      ...(lastEventId !== undefined && { lastEventId }),
+    };
+    if (!toStream) return send(response, 200, await answerBody(body, call));
+    becomeStream(taken, parts.authenticate, credentials);
+    await answerStream(toStream, call, response);
+  }
+
+  function refuseWhileDraining(): void {
+    if (inFlight.draining) throw new Refusal(503, requestDraining());
+  }
+
+  /** Answers a request that came to no call. */
+  function refuse(response: HttpResponse, thrown: unknown): void {
+    const error = answerable(thrown instanceof Refusal ? thrown.error : thrown);
+    calls.refused(error);
+    const status =
+      thrown instanceof Refusal || thrown instanceof AccessRefused
+        ? thrown.status
+        : thrown instanceof ConcordError
+          ? 200
+          : 500;
+    if (thrown instanceof AccessRefused && thrown.challenge && !response.headersSent) {
+      response.set('WWW-Authenticate', thrown.challenge);
+    }
+    if (!response.headersSent) send(response, status, errorText(null, error));
+  }
+
+  return {
+    async handle(request, response) {
+      // A write to a caller that has just gone is an 'error' event; the response's 'close' says all there is to know.
+      response.on('error', () => {});
+      try {
+        await answer(request, response);
+      } catch (thrown) {
+        refuse(response, thrown);
+      }
+    },
+    get draining() {
+      return inFlight.draining;
+    },
+    close: () => inFlight.drain(config.SHUTDOWN_MS),
+  };
+}
+
+function paramsIn(entry: Request | Malformed): unknown {
+  return isMalformed(entry) ? undefined : entry.params;
+}

@@ -1,0 +1,64 @@
+import type { Response } from 'express';
+import { type ConcordError, ErrorCode } from '../../base/errors.ts';
+import type { Call, Methods } from '../../calls/call.ts';
+import { openStream } from '../../calls/streamAccount.ts';
+import type { Instruments } from '../../telemetry/instruments.ts';
+import type { Logger } from '../../telemetry/logger.ts';
+import type { Calls } from '../calls.ts';
+import { ProtocolError } from '../protocolError.ts';
+import { Refusal, send } from '../response.ts';
+import { errorText } from './answers.ts';
+import { invalidRequest, paramsOf, type Request } from './jsonrpc.ts';
+import { sendEvents } from './stream.ts';
+
+/** Answers one request with a stream. */
+export type AnswerStream = (request: Request, call: Call, response: Response) => Promise<void>;
+
+export interface SubscriptionParts {
+  methods: Methods;
+  calls: Calls;
+  heartbeatMs: number;
+  instruments: Instruments;
+  logger: Logger;
+}
+
+/** Makes the calls that are answered with a stream, and accounts for how each ended. */
+export function streamer({
+  methods,
+  calls,
+  heartbeatMs,
+  instruments,
+  logger,
+}: SubscriptionParts): AnswerStream {
+  return async (request, call, response) => {
+    const { id, method: name } = request;
+    const method = methods.streaming.get(name);
+    if (id === undefined || !method) {
+      throw new Refusal(400, invalidRequest(`${name} needs an id: its events carry it`));
+    }
+    await calls.spanned(request, async (span) => {
+      const outcome = await calls.made(request, call, span, async (traced) =>
+        method(paramsOf(request), traced),
+      );
+      if (!outcome.ok) return send(response, statusOf(outcome.error), errorText(id, outcome.error));
+      const account = openStream(name, instruments, logger);
+      const end = await sendEvents(response, outcome.value, {
+        id,
+        signal: call.signal,
+        heartbeatMs,
+        account,
+      });
+      const events = account.ended(end);
+      span.setAttributes({ 'concord.events': events, 'concord.close_reason': end.reason });
+    });
+  };
+}
+
+/** Extension 1.0, section 4.3: a stream that isn't established is answered under a status of its own; of A2A's own errors none has one. */
+function statusOf(error: ConcordError): number {
+  const { code, data } = error;
+  if (error instanceof ProtocolError) return 200;
+  if (data.reason === 'unsupported-language') return 501;
+  if (data.reason === 'draining') return 503;
+  return code === ErrorCode.InternalError ? 500 : 400;
+}

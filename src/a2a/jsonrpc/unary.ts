@@ -1,0 +1,79 @@
+import { ConcordError, ErrorCode } from '../../base/errors.ts';
+import { answerTooLarge } from '../../base/limitExceeded.ts';
+import type { Call, Methods } from '../../calls/call.ts';
+import type { Calls } from '../calls.ts';
+import { errorText, resultText } from './answers.ts';
+import { type Body, invalidRequest, isMalformed, type Malformed, paramsOf, type Request } from './jsonrpc.ts';
+
+/** Answers a body, as JSON text; undefined when it holds notifications only. It does not throw. */
+export type AnswerBody = (body: Body, call: Call) => Promise<string | undefined>;
+
+export interface AnswererOptions {
+  /** Tells also what is wrong with a notification, which the conformance kit of A2A 0.3 wants and JSON-RPC 2.0 doesn't. */
+  answersFaultyNotifications: boolean;
+}
+
+/** Makes the calls of a body that are answered once each; a batch is answered in its order. */
+export function answerer(
+  methods: Methods,
+  calls: Calls,
+  { answersFaultyNotifications }: AnswererOptions,
+): AnswerBody {
+  function methodOf({ method }: Request) {
+    const found = methods.unary.get(method);
+    if (found) return found;
+    if (methods.streaming.has(method)) {
+      throw invalidRequest(`${method} answers with a stream; send it outside of a batch`);
+    }
+    throw new ConcordError(
+      ErrorCode.MethodNotFound,
+      'There is no such method; the agent card lists what there is',
+    );
+  }
+
+  async function answer(
+    entry: Request | Malformed,
+    call: Call,
+    answered: number,
+  ): Promise<string | undefined> {
+    if (isMalformed(entry)) {
+      calls.refused(entry.error);
+      return errorText(entry.id, entry.error);
+    }
+    const id = entry.id ?? null;
+    const outcome = await calls.spanned(entry, (span) =>
+      calls.made(entry, call, span, async (traced) => {
+        const method = methodOf(entry);
+        const text = resultText(id, await method(paramsOf(entry), traced));
+        return withinLimit(text, method.maxAnswerBytes, answered);
+      }),
+    );
+    if (entry.id === undefined && (outcome.ok || !answersFaultyNotifications)) return undefined;
+    return outcome.ok ? outcome.value : errorText(id, outcome.error);
+  }
+
+  return async ({ batch, entries }, call) => {
+    const answers: string[] = [];
+    let length = 0;
+    // One after another, so that a request of a batch may read what one before it wrote.
+    for (const entry of entries) {
+      const text = await answer(entry, call, length);
+      if (text === undefined) continue;
+      answers.push(text);
+      length += Buffer.byteLength(text);
+    }
+    if (answers.length === 0) return undefined;
+    return batch ? `[${answers.join(',')}]` : answers[0];
+  };
+}
+
+/**
+ * @param before bytes of the answers before it in a batch, which are held in memory until the last
+ * @throws LimitExceeded `answer-too-large`
+ */
+function withinLimit(text: string, limit: number | undefined, before: number): string {
+  if (limit === undefined) return text;
+  const found = before + Buffer.byteLength(text);
+  if (found > limit) throw answerTooLarge(limit, found);
+  return text;
+}

@@ -1,0 +1,163 @@
+import { legacyRestRouter } from '@a2a-js/sdk/compat/v0_3/server/express';
+import { RequestMalformedError } from '@a2a-js/sdk/errors';
+import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server';
+import { restHandler } from '@a2a-js/sdk/server/express';
+import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
+import { parse } from 'secure-json-parse';
+import { ConcordError } from '../../base/errors.ts';
+import { answerable } from '../../calls/faults.ts';
+import type { InFlight } from '../../calls/inFlight.ts';
+import { requireShallow } from '../../calls/nesting.ts';
+import { PrincipalUser } from '../../calls/principalUser.ts';
+import type { Authenticate } from '../../security/authenticator.ts';
+import { AccessRefused } from '../../security/refused.ts';
+import { type BodyLimits, bodyReader } from '../body.ts';
+import { callContext } from '../callContext.ts';
+import type { Calls } from '../calls.ts';
+import { thrownKey } from '../handler/guard.ts';
+import { becomeStream, identify } from '../identify.ts';
+import { requestDraining } from '../jsonrpc/answers.ts';
+import { ProtocolError, unreadable } from '../protocolError.ts';
+import { Refusal } from '../response.ts';
+import { restBody, restStatus } from '../transportErrors.ts';
+import { versionAsked } from '../version.ts';
+
+export interface RestParts {
+  /** Throws what the transport writes. */
+  handler: A2ARequestHandler;
+  authenticate: Authenticate;
+  calls: Pick<Calls, 'refused'>;
+  inFlight: InFlight;
+  bodyLimits: BodyLimits;
+  /** Answers as the conformance kit wants it, where that isn't what specification 1.0.1 says. */
+  kit: boolean;
+}
+
+/**
+ * HTTP+JSON, to be mounted at `/a2a`: `/a2a/v1/message:send` and so on, of A2A 1.0 (section 11) and 0.3 (section 3.2.3), told apart by
+ * `A2A-Version`.
+ */
+export function rest(parts: RestParts): Router {
+  const { handler, authenticate, inFlight, kit } = parts;
+  const readBody = bodyReader(parts.bodyLimits);
+  const users = new WeakMap<Request, PrincipalUser>();
+  const contexts = new WeakMap<object, ServerCallContext>();
+
+  async function take(request: Request, response: Response): Promise<void> {
+    if (inFlight.draining) throw requestDraining();
+    const { body, credentials, principal } = await identify(
+      request,
+      authenticate,
+      (isKnown) => jsonBody(() => readBody(request, response, isKnown), kit),
+      (params) => [params],
+    );
+    if (inFlight.draining) throw requestDraining();
+    const taken = inFlight.open(response);
+    request.body = body;
+    const stream = () => becomeStream(taken, authenticate, credentials);
+    users.set(request, new PrincipalUser(principal, taken.signal, stream));
+  }
+
+  const before: RequestHandler = async (request, response, next) => {
+    response.on('error', () => {});
+    try {
+      await take(request, response);
+    } catch (thrown) {
+      refuse(request, response, thrown);
+      return;
+    }
+    response.set('Cache-Control', 'no-store');
+    answerPlainJson(request, response);
+    answerFaults(request, response);
+    next();
+  };
+
+  function refuse(request: Request, response: Response, thrown: unknown): void {
+    const error = answerable(thrown instanceof Refusal ? thrown.error : thrown);
+    parts.calls.refused(error);
+    const status = thrown instanceof Refusal ? thrown.status : restStatus(error);
+    if (thrown instanceof AccessRefused && thrown.challenge) {
+      response.set('WWW-Authenticate', thrown.challenge);
+    }
+    if (status === 503) response.set('Retry-After', '1');
+    if (response.headersSent || response.destroyed) return;
+    response.status(status).json(restBody(error, versionAsked(request.get('A2A-Version')), status));
+  }
+
+  /**
+   * Answers with the status of Concord's own errors, for which the SDK's router of 0.3 looks at the code alone. Where
+   * the handler threw nothing, the router could not read the request, which is no fault of Concord's.
+   */
+  function answerFaults(request: Request, response: Response): void {
+    const json = response.json.bind(response);
+    response.json = (body) => {
+      if (response.statusCode < 400) return json(body);
+      const user = users.get(request);
+      const thrown = user && contexts.get(user)?.state.get(thrownKey);
+      if (thrown instanceof ConcordError && !(thrown instanceof ProtocolError)) {
+        response.status(restStatus(thrown));
+      }
+      if (thrown !== undefined || response.statusCode < 500) return json(body);
+      response.json = json;
+      refuse(request, response, unreadable('A member of the request is of a wrong type'));
+      return response;
+    };
+  }
+
+  const options = {
+    requestHandler: handler,
+    userBuilder: async (request: Request) => users.get(request) as PrincipalUser,
+    contextBuilder: (options: Parameters<typeof callContext>[0]) => {
+      const context = callContext(options);
+      contexts.set(options.user as PrincipalUser, context);
+      return context;
+    },
+  };
+  const router = express.Router();
+  router.use('/v1', before);
+  router.use(legacyRestRouter(options));
+  router.use('/v1', restHandler(options));
+  return router;
+}
+
+/**
+ * The body, an object; undefined where there is none. It is read here for the limit, and since the SDK's own reader
+ * answers faults with a page.
+ */
+async function jsonBody(readBytes: () => Promise<Uint8Array>, kit: boolean): Promise<unknown> {
+  const bytes = await readBytes().catch((thrown: unknown) => {
+    if (!(thrown instanceof Refusal) || thrown.status !== 415) throw thrown;
+    throw new Refusal(kit ? 415 : 400, thrown.error);
+  });
+  if (bytes.length === 0) return undefined;
+  const body = parsed(bytes);
+  // Clients of 0.3 send null for nothing.
+  if (body !== null && (typeof body !== 'object' || Array.isArray(body))) {
+    throw ProtocolError.of(new RequestMalformedError('The body is not a JSON object'));
+  }
+  return body;
+}
+
+function parsed(bytes: Uint8Array): unknown {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    requireShallow(text);
+    return parse(text);
+  } catch (error) {
+    if (error instanceof ConcordError) throw error;
+    throw ProtocolError.of(new RequestMalformedError('The body is not JSON'));
+  }
+}
+
+/** Answers with `application/json` unless the caller knows `application/a2a+json`; specification 1.0.0, section 11.2. */
+function answerPlainJson(request: Request, response: Response): void {
+  const knows = [request.get('Accept'), request.get('Content-Type')].some((header) =>
+    header?.includes('application/a2a+json'),
+  );
+  if (knows) return;
+  const json = response.json.bind(response);
+  response.json = (body) => {
+    response.setHeader('Content-Type', 'application/json');
+    return json(body);
+  };
+}
