@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { Database } from '../graph/database/database.ts';
 import { inspect, lineOf } from '../neo4jServer/inspection.ts';
-import { exitCodes } from './exit.ts';
-import type { Io } from './io.ts';
+import { exitCodes } from './terminal/exit.ts';
+import type { Io } from './terminal/io.ts';
 
 export interface DoctorParts extends Io {
   /** Opens the database; it is closed again after the command. */

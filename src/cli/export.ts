@@ -6,13 +6,13 @@ import { createGzip } from 'node:zlib';
 import { type Command, Option } from 'commander';
 import type { ConcordClient, QueryWishes } from '../client/index.ts';
 import { type ConnectionOptions, connectTo, patient, withConnection } from './connection.ts';
-import { UsageError } from './exit.ts';
 import { patchLines } from './export/patchLines.ts';
 import { QuadLines } from './export/quadLines.ts';
 import { statementRows } from './export/rows.ts';
 import { formatOf } from './import/format.ts';
-import type { Io } from './io.ts';
 import { revisionOf } from './revision.ts';
+import { UsageError } from './terminal/exit.ts';
+import type { Io } from './terminal/io.ts';
 
 const formats = ['nq', 'jsonl'] as const;
 

@@ -1,15 +1,15 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type ConcordClient, ConcordClientError } from '../client/index.ts';
 import { type ConnectionOptions, connectTo, patient, withConnection } from './connection.ts';
-import { exitCodes, UsageError } from './exit.ts';
 import { type Format, formatOf, formats, isByLine } from './import/format.ts';
 import { displayProgress } from './import/progress.ts';
 import { runImport, type Summary } from './import/run.ts';
 import { rejectedChoices } from './import/sender.ts';
 import { openSource } from './import/source.ts';
 import { emptyTally } from './import/tally.ts';
-import type { Io } from './io.ts';
 import { revisionOf } from './revision.ts';
+import { exitCodes, UsageError } from './terminal/exit.ts';
+import type { Io } from './terminal/io.ts';
 
 interface ImportCommandOptions extends ConnectionOptions {
   format?: Format;

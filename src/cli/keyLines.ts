@@ -1,5 +1,5 @@
 import type { ApiKeyRecord } from '../security/apiKeyStore.ts';
-import { tableLines } from './table.ts';
+import { tableLines } from './terminal/table.ts';
 
 const titles = ['ID', 'TENANT', 'AGENT', 'SCOPES', 'GRAPHS', 'CREATED', 'LAST USED', 'REVOKED'];
 

@@ -4,8 +4,8 @@ import type { Database } from '../graph/database/database.ts';
 import { migrate } from '../graph/setup/migrations.ts';
 import { type ApiKeyRecord, ApiKeyStore } from '../security/apiKeyStore.ts';
 import { type Scope, scopes } from '../security/principal.ts';
-import type { Io } from './io.ts';
 import { keyLines } from './keyLines.ts';
+import type { Io } from './terminal/io.ts';
 
 export interface KeysParts extends Io {
   /** Opens the database; it is closed again after the command. */

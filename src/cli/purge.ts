@@ -6,7 +6,7 @@ import { Rpc } from '../client/rpc.ts';
 import { newReceipt } from '../graph/erasing/tombstone.ts';
 import type { PurgeResult } from '../knowledge/purge/purge.ts';
 import { type Credentials, shownBy, withCredentials } from './connection.ts';
-import type { Io } from './io.ts';
+import type { Io } from './terminal/io.ts';
 
 export interface PurgeCommandParts extends Io {
   /** Asks at the terminal; undefined where nobody is there to answer. */

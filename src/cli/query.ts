@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { type ConnectionOptions, connectTo, withConnection } from './connection.ts';
-import type { Io } from './io.ts';
-import { cell, tableLines } from './table.ts';
-import { textOrFile } from './text.ts';
+import type { Io } from './terminal/io.ts';
+import { cell, tableLines } from './terminal/table.ts';
+import { textOrFile } from './terminal/text.ts';
 
 interface QueryCommandOptions extends ConnectionOptions {
   cypher?: boolean;

@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
 import type { ReviewStatus } from '../client/index.ts';
 import { type ConnectionOptions, connectTo, withConnection } from './connection.ts';
-import { exitCodes } from './exit.ts';
-import type { Io } from './io.ts';
-import { cell, tableLines } from './table.ts';
+import { exitCodes } from './terminal/exit.ts';
+import type { Io } from './terminal/io.ts';
+import { cell, tableLines } from './terminal/table.ts';
 
 interface ListReviewsOptions extends ConnectionOptions {
   status: ReviewStatus;

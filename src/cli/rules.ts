@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { loadRules } from '../alignment/rule.ts';
 import { readConfig } from '../config/config.ts';
-import type { Io } from './io.ts';
-import { tableLines } from './table.ts';
+import type { Io } from './terminal/io.ts';
+import { tableLines } from './terminal/table.ts';
 
 const help = `
 They are those of a service with the same settings: Concord's own, and those of the folder RULES.

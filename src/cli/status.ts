@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { type ConnectionOptions, connectTo, withConnection } from './connection.ts';
-import { exitCodes } from './exit.ts';
-import type { Io } from './io.ts';
 import { revisionOf } from './revision.ts';
+import { exitCodes } from './terminal/exit.ts';
+import type { Io } from './terminal/io.ts';
 
 const help = `
 Examples:

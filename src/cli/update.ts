@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { Patch, Update } from '../client/index.ts';
 import { type ConnectionOptions, connectTo, withConnection } from './connection.ts';
-import { exitCodes, UsageError } from './exit.ts';
-import type { Io } from './io.ts';
-import { textOf } from './text.ts';
+import { exitCodes, UsageError } from './terminal/exit.ts';
+import type { Io } from './terminal/io.ts';
+import { textOf } from './terminal/text.ts';
 
 interface UpdateCommandOptions extends ConnectionOptions {
   justification?: string;

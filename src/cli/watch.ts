@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { ChangeEvent } from '../client/index.ts';
 import { type ConnectionOptions, connectTo, withConnection } from './connection.ts';
-import type { Io } from './io.ts';
+import type { Io } from './terminal/io.ts';
 
 interface WatchOptions extends ConnectionOptions {
   op?: string[];

@@ -1,5 +1,5 @@
+import { linked } from './anySignal.ts';
 import { type ConcordClientError, errorOf, TransportError } from './errors.ts';
-import { linked } from './linked.ts';
 import type { CallOptions, ClientOptions } from './options.ts';
 import { defaultRetry, type RetrySettings, retrying } from './retry.ts';
 import { type Exchange, send, sendAndRead, shown } from './transport.ts';

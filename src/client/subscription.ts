@@ -1,5 +1,5 @@
+import { type Linked, linked } from './anySignal.ts';
 import { isRetryable, TransportError } from './errors.ts';
-import { type Linked, linked } from './linked.ts';
 import type { CallOptions } from './options.ts';
 import { backoffMs, pause } from './retry.ts';
 import type { Rpc } from './rpc.ts';

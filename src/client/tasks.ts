@@ -1,4 +1,4 @@
-import { linked } from './linked.ts';
+import { linked } from './anySignal.ts';
 import type { CallOptions } from './options.ts';
 import { retrying } from './retry.ts';
 import type { Rpc } from './rpc.ts';

@@ -1,5 +1,5 @@
+import { linked } from './anySignal.ts';
 import { ConcordClientError, TransportError } from './errors.ts';
-import { linked } from './linked.ts';
 import type { CallOptions, ClientOptions, HeaderValues } from './options.ts';
 
 /** Its signal is the only one that ends it; a client's own is the business of those who call here. */

@@ -1,4 +1,4 @@
-import { UsageError } from '../exit.ts';
+import { UsageError } from '../terminal/exit.ts';
 
 /** What can be imported; the first three letters are the usual ending of a file's name. */
 export const formats = ['nt', 'nq', 'ttl', 'trig', 'jsonl'] as const;

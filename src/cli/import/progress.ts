@@ -1,5 +1,5 @@
 import { Presets, SingleBar } from 'cli-progress';
-import type { Io } from '../io.ts';
+import type { Io } from '../terminal/io.ts';
 import type { Source } from './source.ts';
 
 export interface ProgressDisplay {

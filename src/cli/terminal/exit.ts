@@ -1,5 +1,5 @@
-import { StartupError } from '../base/errors.ts';
-import { ConcordClientError, InvalidRequestError, TransportError } from '../client/index.ts';
+import { StartupError } from '../../base/errors.ts';
+import { ConcordClientError, InvalidRequestError, TransportError } from '../../client/index.ts';
 
 /** What a command ends with. */
 export const exitCodes = {
