@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import type { Config } from '../src/config/config.ts';
-import type { Service } from '../src/service.ts';
+import type { Service } from '../src/service/startService.ts';
 import type { Screen } from './screen.ts';
 
 const knowledge = `MATCH (c:Country {code: 'CHE'})-[said]->(o) WHERE type(said) <> 'PAST'

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { StartupError } from '../src/base/errors.ts';
 import { ConcordClientError } from '../src/client/index.ts';
 import type { Config } from '../src/config/config.ts';
-import { type Service, startService } from '../src/service.ts';
+import { type Service, startService } from '../src/service/startService.ts';
 import { showAddresses } from './addresses.ts';
 import { takeCensus } from './census.ts';
 import { counted, Screen } from './screen.ts';

@@ -1,6 +1,6 @@
 import { StartupError } from './base/errors.ts';
 import { readConfig } from './config/config.ts';
-import { type Service, startService } from './service.ts';
+import { type Service, startService } from './service/startService.ts';
 
 const say = (line: string) => process.stderr.write(`${line}\n`);
 

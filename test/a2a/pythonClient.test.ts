@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { EXTENSION_URI } from '../../src/a2a/card/card.ts';
-import type { Service } from '../../src/service.ts';
+import type { Service } from '../../src/service/startService.ts';
 import { startTestService } from '../support/service.ts';
 import { pythonWithSdk } from './python/environment.ts';
 import type { TaskJson } from './tasks.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { StartupError } from '../../src/base/errors.ts';
 import type { UpdateResult } from '../../src/knowledge/update/propose.ts';
-import type { Service } from '../../src/service.ts';
+import type { Service } from '../../src/service/startService.ts';
 import { add, schemaOrg, world } from '../support/patches.ts';
 import { call, emptyGraph, startServiceOnGraph } from '../support/service.ts';
 

@@ -6,7 +6,7 @@ import { Alignment, type RulePatch } from '../../src/alignment/alignment.ts';
 import { loadRules } from '../../src/alignment/rule.ts';
 import type { Database } from '../../src/graph/database/database.ts';
 import type { UpdateResult } from '../../src/knowledge/update/propose.ts';
-import type { Service } from '../../src/service.ts';
+import type { Service } from '../../src/service/startService.ts';
 import { add, type Extras, remove, replace, schemaOrg, world } from '../support/patches.ts';
 import { call, startServiceOnGraph, startTestService, testDatabase } from '../support/service.ts';
 

@@ -1,5 +1,5 @@
 import { readConfig } from '../../src/config/config.ts';
-import { startService } from '../../src/service.ts';
+import { startService } from '../../src/service/startService.ts';
 import { tasksInMemory } from '../a2a/tasksInMemory.ts';
 
 /** Concord with the SDK's own store in the place of the tasks in Neo4j. */

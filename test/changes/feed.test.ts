@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ChangeFeed } from '../../src/changes/feed.ts';
 import type { LogEntry } from '../../src/graph/updates/changeLog.ts';
-import type { Service } from '../../src/service.ts';
+import type { Service } from '../../src/service/startService.ts';
 import { eventually } from '../a2a/testService.ts';
 import { add, schemaOrg } from '../support/patches.ts';
 import { call, startTestService, testDatabase } from '../support/service.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { add, connect } from '../../src/client/index.ts';
-import type { Service } from '../../src/service.ts';
+import type { Service } from '../../src/service/startService.ts';
 import { schemaOrg } from '../support/patches.ts';
 import { startTestService } from '../support/service.ts';
 import { Command, concord } from './command.ts';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readCountries } from '../../demo/countries.ts';
 import { patchesOf } from '../../demo/patches.ts';
 import { add, connect, literal, type Patch, remove } from '../../src/client/index.ts';
-import type { Service } from '../../src/service.ts';
+import type { Service } from '../../src/service/startService.ts';
 import { identities, tokenOf } from '../support/identities.ts';
 import { startTestService, testDatabase } from '../support/service.ts';
 import { concord } from './command.ts';

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { connect } from '../../src/client/index.ts';
-import type { Service } from '../../src/service.ts';
+import type { Service } from '../../src/service/startService.ts';
 import { startTestService, testDatabase } from '../support/service.ts';
 import { Command, concord } from './command.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { add, type ClientOptions, connect, type SubscriptionState } from '../../src/client/index.ts';
-import type { Service } from '../../src/service.ts';
+import type { Service } from '../../src/service/startService.ts';
 import { call, startServiceOnGraph, startTestService } from '../support/service.ts';
 import { eventually, following } from './following.ts';
 import { type BreakableProxy, startProxy } from './proxy.ts';

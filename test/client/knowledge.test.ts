@@ -11,7 +11,7 @@ import {
   remove,
   replace,
 } from '../../src/client/index.ts';
-import type { Service } from '../../src/service.ts';
+import type { Service } from '../../src/service/startService.ts';
 import { startTestService } from '../support/service.ts';
 
 const schemaOrg = 'https://schema.org/';

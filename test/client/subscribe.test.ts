@@ -6,7 +6,7 @@ import {
   KnowledgeSubscriptionError,
   type Subscription,
 } from '../../src/client/index.ts';
-import type { Service } from '../../src/service.ts';
+import type { Service } from '../../src/service/startService.ts';
 import { startTestService, testDatabase } from '../support/service.ts';
 import { following } from './following.ts';
 

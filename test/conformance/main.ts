@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { createLegacyAwarePushNotificationSender } from '@a2a-js/sdk/compat/v0_3/server';
 import { InMemoryPushNotificationStore } from '@a2a-js/sdk/server';
 import { readConfig } from '../../src/config/config.ts';
-import { startService } from '../../src/service.ts';
+import { startService } from '../../src/service/startService.ts';
 import { kitAgent } from './kitAgent.ts';
 
 /** How the kit in a folder is run. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { takeCensus } from '../../demo/census.ts';
 import { Screen } from '../../demo/screen.ts';
 import { tellStory } from '../../demo/story.ts';
-import type { Service } from '../../src/service.ts';
+import type { Service } from '../../src/service/startService.ts';
 import { startTestService } from '../support/service.ts';
 
 let service: Service;

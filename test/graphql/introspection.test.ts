@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Service } from '../../src/service.ts';
+import type { Service } from '../../src/service/startService.ts';
 import { call, startTestService } from '../support/service.ts';
 import { openSocket, until } from './subscriber.ts';
 

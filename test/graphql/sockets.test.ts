@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
-import type { Service } from '../../src/service.ts';
+import type { Service } from '../../src/service/startService.ts';
 import { add, schemaOrg } from '../support/patches.ts';
 import { call, startTestService } from '../support/service.ts';
 import { openSocket, until } from './subscriber.ts';

@@ -3,7 +3,7 @@ import type jwt from 'jsonwebtoken';
 import type { UpdateResult } from '../../src/knowledge/update/propose.ts';
 import { ApiKeyStore } from '../../src/security/apiKeyStore.ts';
 import { scopes } from '../../src/security/principal.ts';
-import type { Service } from '../../src/service.ts';
+import type { Service } from '../../src/service/startService.ts';
 import { bearerOf, identities } from '../support/identities.ts';
 import { add, replace, schemaOrg } from '../support/patches.ts';
 import { call, startTestService, testDatabase } from '../support/service.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Database } from '../../src/graph/database/database.ts';
-import type { Service } from '../../src/service.ts';
+import type { Service } from '../../src/service/startService.ts';
 import { add, schemaOrg, world } from '../support/patches.ts';
 import { call, startServiceOnGraph, startTestService, testDatabase } from '../support/service.ts';
 

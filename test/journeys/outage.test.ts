@@ -8,7 +8,7 @@ import { Database } from '../../src/graph/database/database.ts';
 import type { UpdateResult } from '../../src/knowledge/update/propose.ts';
 import { recall } from '../../src/neo4jServer/running.ts';
 import { type Neo4jServer, startNeo4j } from '../../src/neo4jServer/server.ts';
-import { type Service, startService } from '../../src/service.ts';
+import { type Service, startService } from '../../src/service/startService.ts';
 import { follow } from '../support/events.ts';
 import { add, schemaOrg } from '../support/patches.ts';
 import { lastingPort } from '../support/ports.ts';

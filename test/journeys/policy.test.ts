@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { QueryResult } from '../../src/knowledge/query/query.ts';
 import type { ReviewItem } from '../../src/knowledge/review/review.ts';
 import type { UpdateResult } from '../../src/knowledge/update/propose.ts';
-import type { Service } from '../../src/service.ts';
+import type { Service } from '../../src/service/startService.ts';
 import { follow } from '../support/events.ts';
 import { bearerOf, identities } from '../support/identities.ts';
 import { add, replace, schemaOrg, world } from '../support/patches.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Database } from '../../src/graph/database/database.ts';
 import type { QueryResult } from '../../src/knowledge/query/query.ts';
 import type { UpdateResult } from '../../src/knowledge/update/propose.ts';
-import type { Service } from '../../src/service.ts';
+import type { Service } from '../../src/service/startService.ts';
 import { message03, type TaskJson } from '../a2a/tasks.ts';
 import { eventually } from '../a2a/testService.ts';
 import { startReceiver, type TestReceiver } from '../push/receiver.ts';

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import { pino } from 'pino';
-import type { Service } from '../../src/service.ts';
+import type { Service } from '../../src/service/startService.ts';
 import { call, startTestService } from '../support/service.ts';
 
 /*

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { QueryResult } from '../../src/knowledge/query/query.ts';
 import type { UpdateResult } from '../../src/knowledge/update/propose.ts';
-import type { Service } from '../../src/service.ts';
+import type { Service } from '../../src/service/startService.ts';
 import { follow } from '../support/events.ts';
 import { bearerOf, identities } from '../support/identities.ts';
 import { world } from '../support/patches.ts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import neo4j from 'neo4j-driver';
 import { withDriver } from '../../src/neo4jServer/bolt.ts';
-import type { Service } from '../../src/service.ts';
+import type { Service } from '../../src/service/startService.ts';
 import { add, schemaOrg } from '../support/patches.ts';
 import {
   call,

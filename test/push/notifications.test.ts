@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { Service } from '../../src/service.ts';
+import type { Service } from '../../src/service/startService.ts';
 import { message, message03, type TaskJson } from '../a2a/tasks.ts';
 import { eventually } from '../a2a/testService.ts';
 import { add } from '../support/patches.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
-import type { Service } from '../../src/service.ts';
+import type { Service } from '../../src/service/startService.ts';
 import { message } from '../a2a/tasks.ts';
 import { call, startTestService } from '../support/service.ts';
 import { type Door, taskDoors } from './taskDoors.ts';

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { QueryResult } from '../../src/knowledge/query/query.ts';
-import type { Service } from '../../src/service.ts';
+import type { Service } from '../../src/service/startService.ts';
 import type { ModelMessage } from '../../src/skills/model.ts';
 import type { TaskJson } from '../a2a/tasks.ts';
 import { bearerOf, identities } from '../support/identities.ts';

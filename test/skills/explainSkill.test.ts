@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Service } from '../../src/service.ts';
+import type { Service } from '../../src/service/startService.ts';
 import { bearerOf, identities } from '../support/identities.ts';
 import { add, replace, schemaOrg, world } from '../support/patches.ts';
 import { call, startTestService } from '../support/service.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { UpdateResult } from '../../src/knowledge/update/propose.ts';
-import type { Service } from '../../src/service.ts';
+import type { Service } from '../../src/service/startService.ts';
 import { bearerOf, identities } from '../support/identities.ts';
 import { add, schemaOrg, world } from '../support/patches.ts';
 import { call, startServiceOnGraph, startTestService, testDatabase } from '../support/service.ts';

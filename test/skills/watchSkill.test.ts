@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { ChangeEvent } from '../../src/knowledge/subscribe/subscribe.ts';
 import type { UpdateResult } from '../../src/knowledge/update/propose.ts';
-import type { Service } from '../../src/service.ts';
+import type { Service } from '../../src/service/startService.ts';
 import { message, type TaskJson } from '../a2a/tasks.ts';
 import { add, schemaOrg } from '../support/patches.ts';
 import { call, startServiceOnGraph, startTestService } from '../support/service.ts';

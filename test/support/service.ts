@@ -1,6 +1,6 @@
 import { readConfig } from '../../src/config/config.ts';
 import { Database, type DatabaseAddress } from '../../src/graph/database/database.ts';
-import { type Service, startService } from '../../src/service.ts';
+import { type Service, startService } from '../../src/service/startService.ts';
 import { empty } from './emptyGraph.ts';
 
 /** The Neo4j that the test run has started (test/setup/start.mjs). */

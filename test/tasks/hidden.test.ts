@@ -1,6 +1,6 @@
 import { TaskPushNotificationConfig } from '@a2a-js/sdk';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Service } from '../../src/service.ts';
+import type { Service } from '../../src/service/startService.ts';
 import { PushConfigs } from '../../src/tasks/store/pushConfigs.ts';
 import { message, type TaskJson } from '../a2a/tasks.ts';
 import { call, startTestService, testDatabase } from '../support/service.ts';

@@ -10,7 +10,7 @@ import type { PurgeResult } from '../../../src/knowledge/purge/purge.ts';
 import { PurgeRun } from '../../../src/knowledge/purge/purgeRun.ts';
 import type { QueryResult } from '../../../src/knowledge/query/query.ts';
 import type { UpdateResult } from '../../../src/knowledge/update/propose.ts';
-import type { Service } from '../../../src/service.ts';
+import type { Service } from '../../../src/service/startService.ts';
 import { follow } from '../../support/events.ts';
 import { holdLock, untilBlocked } from '../../support/heldLock.ts';
 import { bearerOf, identities, tokenOf } from '../../support/identities.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Service } from '../../../src/service.ts';
+import type { Service } from '../../../src/service/startService.ts';
 import { add, schemaOrg } from '../../support/patches.ts';
 import { call, startTestService } from '../../support/service.ts';
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { StatementVersion } from '../../../src/graph/statements/statementVersion.ts';
 import type { QueryResult } from '../../../src/knowledge/query/query.ts';
 import type { UpdateResult } from '../../../src/knowledge/update/propose.ts';
-import type { Service } from '../../../src/service.ts';
+import type { Service } from '../../../src/service/startService.ts';
 import { bearerOf, identities } from '../../support/identities.ts';
 import { add, remove, replace, schemaOrg, world } from '../../support/patches.ts';
 import { call, startTestService } from '../../support/service.ts';

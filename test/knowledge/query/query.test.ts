@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
 import type { QueryResult } from '../../../src/knowledge/query/query.ts';
 import type { UpdateResult } from '../../../src/knowledge/update/propose.ts';
-import type { Service } from '../../../src/service.ts';
+import type { Service } from '../../../src/service/startService.ts';
 import { add, remove, replace, schemaOrg, world } from '../../support/patches.ts';
 import { call, startTestService } from '../../support/service.ts';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { Database } from '../../../src/graph/database/database.ts';
 import type { ReviewItem } from '../../../src/knowledge/review/review.ts';
 import type { UpdateResult } from '../../../src/knowledge/update/propose.ts';
-import type { Service } from '../../../src/service.ts';
+import type { Service } from '../../../src/service/startService.ts';
 import { follow } from '../../support/events.ts';
 import { holdLock, untilBlocked } from '../../support/heldLock.ts';
 import { add, replace, schemaOrg, world } from '../../support/patches.ts';

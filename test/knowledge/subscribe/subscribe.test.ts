@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Database } from '../../../src/graph/database/database.ts';
 import type { UpdateResult } from '../../../src/knowledge/update/propose.ts';
-import type { Service } from '../../../src/service.ts';
+import type { Service } from '../../../src/service/startService.ts';
 import { type Follower, follow } from '../../support/events.ts';
 import { add, remove, replace, schemaOrg, world } from '../../support/patches.ts';
 import { call, startServiceOnGraph, startTestService, testDatabase } from '../../support/service.ts';

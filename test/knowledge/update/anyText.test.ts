@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Database } from '../../../src/graph/database/database.ts';
 import type { UpdateResult } from '../../../src/knowledge/update/propose.ts';
-import type { Service } from '../../../src/service.ts';
+import type { Service } from '../../../src/service/startService.ts';
 import { follow } from '../../support/events.ts';
 import { call, startServiceOnGraph, startTestService, testDatabase } from '../../support/service.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Database } from '../../../src/graph/database/database.ts';
 import type { UpdateResult } from '../../../src/knowledge/update/propose.ts';
-import type { Service } from '../../../src/service.ts';
+import type { Service } from '../../../src/service/startService.ts';
 import { follow } from '../../support/events.ts';
 import { add, schemaOrg } from '../../support/patches.ts';
 import { type Answer, call, startTestService, testDatabase } from '../../support/service.ts';

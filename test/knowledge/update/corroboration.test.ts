@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { Database } from '../../../src/graph/database/database.ts';
 import type { QueryResult } from '../../../src/knowledge/query/query.ts';
 import type { UpdateResult } from '../../../src/knowledge/update/propose.ts';
-import type { Service } from '../../../src/service.ts';
+import type { Service } from '../../../src/service/startService.ts';
 import { follow } from '../../support/events.ts';
 import { add, remove, replace, schemaOrg, world } from '../../support/patches.ts';
 import { call, startServiceOnGraph, startTestService, testDatabase } from '../../support/service.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Database } from '../../../src/graph/database/database.ts';
 import type { QueryResult } from '../../../src/knowledge/query/query.ts';
-import type { Service } from '../../../src/service.ts';
+import type { Service } from '../../../src/service/startService.ts';
 import { Random } from '../../graph/qualify/random.ts';
 import { add, remove, replace, schemaOrg, world } from '../../support/patches.ts';
 import { call, startTestService, testDatabase } from '../../support/service.ts';

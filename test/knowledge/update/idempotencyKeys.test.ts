@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Database } from '../../../src/graph/database/database.ts';
 import { keySweep } from '../../../src/knowledge/update/keySweep.ts';
 import type { UpdateResult } from '../../../src/knowledge/update/propose.ts';
-import type { Service } from '../../../src/service.ts';
+import type { Service } from '../../../src/service/startService.ts';
 import { add, schemaOrg } from '../../support/patches.ts';
 import { call, startTestService, testDatabase } from '../../support/service.ts';
 

@@ -4,7 +4,7 @@ import type { Database } from '../../../src/graph/database/database.ts';
 import { NotAligned } from '../../../src/knowledge/update/commit.ts';
 import type { UpdateResult } from '../../../src/knowledge/update/propose.ts';
 import { WriteQueue } from '../../../src/knowledge/update/writeQueue.ts';
-import type { Service } from '../../../src/service.ts';
+import type { Service } from '../../../src/service/startService.ts';
 import { gate } from '../../support/gate.ts';
 import { add, remove, replace, schemaOrg, world } from '../../support/patches.ts';
 import { type Answer, call, startTestService, testDatabase } from '../../support/service.ts';

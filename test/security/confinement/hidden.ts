@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueryResult } from '../../../src/knowledge/query/query.ts';
-import type { Service } from '../../../src/service.ts';
+import type { Service } from '../../../src/service/startService.ts';
 import { bearerOf, identities } from '../../support/identities.ts';
 import { add, type Extras, remove, schemaOrg, world } from '../../support/patches.ts';
 import { type Answer, call, startTestService, testDatabase } from '../../support/service.ts';

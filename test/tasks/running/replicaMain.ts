@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readConfig } from '../../../src/config/config.ts';
-import { startService } from '../../../src/service.ts';
+import { startService } from '../../../src/service/startService.ts';
 import { SkillExecutor } from '../../../src/skills/skillExecutor.ts';
 import { createLogger } from '../../../src/telemetry/logger.ts';
 import { testSkills } from '../../a2a/tasks.ts';

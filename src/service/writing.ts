@@ -2,18 +2,18 @@ import type { UnaryMethod } from '../calls/call.ts';
 import type { ChangeFeed } from '../changes/feed.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../graph/database/database.ts';
+import type { ClassesOf } from '../knowledge/closed/closedStatements.ts';
+import type { ClosedTo } from '../knowledge/conditions.ts';
+import { purgeMethod } from '../knowledge/purge/purge.ts';
+import { type EndReviewed, reviewMethod } from '../knowledge/review/review.ts';
+import { type CommitParts, commitGroup } from '../knowledge/update/commit.ts';
+import { rehearsal } from '../knowledge/update/dryRun.ts';
+import { keySweep } from '../knowledge/update/keySweep.ts';
+import { type UpdateParts, updateMethod, validateMethod } from '../knowledge/update/update.ts';
+import { WriteQueue } from '../knowledge/update/writeQueue.ts';
 import type { Instruments } from '../telemetry/instruments.ts';
 import { type Logger, sparing } from '../telemetry/logger.ts';
 import { literalFieldsOf, predicatesOf, type Vocabulary } from '../vocabulary/vocabulary.ts';
-import type { ClassesOf } from './closed/closedStatements.ts';
-import type { ClosedTo } from './conditions.ts';
-import { purgeMethod } from './purge/purge.ts';
-import { type EndReviewed, reviewMethod } from './review/review.ts';
-import { type CommitParts, commitGroup } from './update/commit.ts';
-import { rehearsal } from './update/dryRun.ts';
-import { keySweep } from './update/keySweep.ts';
-import { type UpdateParts, updateMethod, validateMethod } from './update/update.ts';
-import { WriteQueue } from './update/writeQueue.ts';
 
 export interface WritingParts extends Pick<CommitParts, 'dictionary' | 'alignment' | 'uuid' | 'now'> {
   database: Database;
