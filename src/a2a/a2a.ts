@@ -9,8 +9,6 @@ import { keySetUrl, type SigningKey } from '../security/signingKey.ts';
 import type { Skills } from '../skills/skill.ts';
 import type { Instruments } from '../telemetry/instruments.ts';
 import type { Logger } from '../telemetry/logger.ts';
-import { bodyLimits } from './body.ts';
-import { createCalls } from './calls.ts';
 import { agentCard, type CardOptions } from './card/card.ts';
 import { cardHandler } from './card/cardHandler.ts';
 import { signedCard } from './card/cardSigner.ts';
@@ -19,8 +17,10 @@ import { type TaskParts, taskHandler } from './handler/handler.ts';
 import { accounted } from './handler/instrumentedHandler.ts';
 import { taskMethods } from './handler/taskMethods.ts';
 import { createEndpoint, type Endpoint } from './jsonrpc/endpoint.ts';
+import { bodyLimits } from './protocol/body.ts';
+import { createCalls } from './protocol/calls.ts';
+import { grpcErrors, restErrors } from './protocol/transportErrors.ts';
 import { rest } from './rest/rest.ts';
-import { grpcErrors, restErrors } from './transportErrors.ts';
 
 export interface A2aParts {
   /** The methods of the extension. */

@@ -2,8 +2,8 @@ import type { RecordShape } from 'neo4j-driver';
 import { StartupError } from '../base/errors.ts';
 import { groupBy } from '../base/groupBy.ts';
 import type { Database } from '../graph/database/database.ts';
+import type { Queryable } from '../graph/database/queryable.ts';
 import { quoted } from '../graph/names/names.ts';
-import type { Queryable } from '../graph/statements/statementReader.ts';
 import type { Rule, Severity } from './rule.ts';
 
 /** One row of a rule's answer. */

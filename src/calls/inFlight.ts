@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { requestDraining } from '../a2a/jsonrpc/answers.ts';
-import { CallerGone, streamDraining } from './streamEnd.ts';
+import { CallerGone, requestDraining, streamDraining } from './streamEnd.ts';
 
 type Phase = { phase: 'serving' } | { phase: 'draining'; done: Promise<void> };
 

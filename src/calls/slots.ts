@@ -1,6 +1,6 @@
 import { ConcordError, ErrorCode } from '../base/errors.ts';
 import type { Principal } from '../security/principal.ts';
-import { UnderWay } from '../security/underWay.ts';
+import { UnderWay } from './underWay.ts';
 
 /** Under which `ServerCallContext.state` holds the Place of the execution that the call begins. */
 export const placeKey = 'concord.place';

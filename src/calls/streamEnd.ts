@@ -51,3 +51,11 @@ export function streamDraining(): ConcordError {
 export function streamRefused({ message, data }: ConcordError): ConcordError {
   return new ConcordError(ErrorCode.KnowledgeSubscription, message, data);
 }
+
+/** The answer to a request that a shutdown cuts off or comes before. */
+export function requestDraining(): ConcordError {
+  return new ConcordError(ErrorCode.InternalError, 'Concord is shutting down; send the request again', {
+    reason: 'draining',
+    retryable: true,
+  });
+}

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Database } from '../graph/database/database.ts';
-import { inspect, lineOf } from '../neo4jServer/inspection.ts';
+import { inspect, lineOf } from '../graph/setup/looseSettings.ts';
 import { exitCodes } from './terminal/exit.ts';
 import type { Io } from './terminal/io.ts';
 

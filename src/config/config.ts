@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { StartupError } from '../base/errors.ts';
-import { identitySettings } from '../security/settings.ts';
 import { parseAllowed } from './allowedReceivers.ts';
+import { identitySettings } from './identity.ts';
 
 /** A port; 0 lets the system choose. */
 const port = z.coerce.number().int().min(0).max(65535);

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { EXTENSION_URI } from '../../src/a2a/card/card.ts';
+import { EXTENSION_URI } from '../../src/a2a/protocol/extension.ts';
 import type { Service } from '../../src/service/startService.ts';
 import { startTestService } from '../support/service.ts';
 import { pythonWithSdk } from './python/environment.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
+import { lineOf } from '../../src/graph/setup/looseSettings.ts';
 import { hardenedEnvironment } from '../../src/neo4jServer/docker.ts';
 import { hardenings } from '../../src/neo4jServer/hardening.ts';
-import { lineOf } from '../../src/neo4jServer/inspection.ts';
 
 const isTight = (setting: string, value: string) =>
   hardenings('1g')

@@ -1,12 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
+import { identitySettings } from '../../src/config/identity.ts';
 import { apiKeyText, newApiKey } from '../../src/security/apiKey.ts';
 import { createAuthenticator } from '../../src/security/authenticator.ts';
+import { configuredTokens } from '../../src/security/configuredTokens.ts';
 import { metadataToken } from '../../src/security/metadataToken.ts';
 import type { Principal } from '../../src/security/principal.ts';
 import { recheck } from '../../src/security/recheck.ts';
 import { IdentitiesUnavailable, Unauthenticated } from '../../src/security/refused.ts';
-import { configuredTokens, identitySettings } from '../../src/security/settings.ts';
 import { good, pemOf, rsa, rules, secret, token } from './tokens.ts';
 
 const settings = (given: Record<string, string>) => z.object(identitySettings).parse(given);

@@ -3,11 +3,11 @@ import type { AgentCard, AgentInterface, SecurityRequirement, SecurityScheme } f
 import type { Methods } from '../../calls/call.ts';
 import type { Principal } from '../../security/principal.ts';
 import type { Skills } from '../../skills/skill.ts';
-import { protocolVersions } from '../version.ts';
+import { EXTENSION_URI } from '../protocol/extension.ts';
+import { protocolVersions } from '../protocol/version.ts';
 import { cardSkills } from './skills.ts';
 
 /** Names the extension in cards and in requests; it does not change while the extension's version doesn't. */
-export const EXTENSION_URI = 'urn:a2a:extension:knowledge-graph-collaboration:1.0';
 
 const JSON_MODE = ['application/json'];
 

@@ -1,6 +1,6 @@
 import { AgentCard } from '@a2a-js/sdk';
 import type { RequestHandler } from 'express';
-import { isServed, type ProtocolVersion, versionAsked } from '../version.ts';
+import { isServed, type ProtocolVersion, versionAsked } from '../protocol/version.ts';
 import { legacyCard } from './legacyCard.ts';
 
 export interface CardHandlerParts {

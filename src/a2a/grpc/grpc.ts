@@ -17,17 +17,17 @@ import { ConcordError, StartupError } from '../../base/errors.ts';
 import { isLoopback } from '../../base/isLoopback.ts';
 import type { InFlight, Taken } from '../../calls/inFlight.ts';
 import { PrincipalUser } from '../../calls/principalUser.ts';
+import { requestDraining } from '../../calls/streamEnd.ts';
 import type { Config } from '../../config/config.ts';
 import type { Authenticate, Credentials } from '../../security/authenticator.ts';
 import { metadataToken } from '../../security/metadataToken.ts';
 import { continueTrace } from '../../telemetry/tracing.ts';
-import { callContext } from '../callContext.ts';
-import type { Calls } from '../calls.ts';
-import { becomeStream } from '../identify.ts';
-import { requestDraining } from '../jsonrpc/answers.ts';
-import { ProtocolError } from '../protocolError.ts';
-import type { WriteError } from '../transportErrors.ts';
-import { isServed, protocolVersions, versionAsked } from '../version.ts';
+import { callContext } from '../protocol/callContext.ts';
+import type { Calls } from '../protocol/calls.ts';
+import { becomeStream } from '../protocol/identify.ts';
+import { ProtocolError } from '../protocol/protocolError.ts';
+import type { WriteError } from '../protocol/transportErrors.ts';
+import { isServed, protocolVersions, versionAsked } from '../protocol/version.ts';
 import { readingAll, UnreadableMessage } from './grpcMessage.ts';
 
 export interface GrpcParts {

@@ -1,7 +1,7 @@
 import type { MethodDefinition, ServiceDefinition } from '@grpc/grpc-js';
 import type { ConcordError } from '../../base/errors.ts';
 import { nestingFault } from '../../calls/nesting.ts';
-import { unreadable } from '../protocolError.ts';
+import { unreadable } from '../protocol/protocolError.ts';
 
 /** In the place of a message that cannot be read, and why. */
 export class UnreadableMessage {

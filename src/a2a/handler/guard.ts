@@ -10,7 +10,7 @@ import { requireScope } from '../../calls/scope.ts';
 import { type Place, type Places, placeKey } from '../../calls/slots.ts';
 import { CallerGone } from '../../calls/streamEnd.ts';
 import { subscribingKey } from '../../tasks/following/subscriptionBus.ts';
-import { ProtocolError } from '../protocolError.ts';
+import { ProtocolError } from '../protocol/protocolError.ts';
 import { requestShape } from './requestShape.ts';
 
 /** Under which `ServerCallContext.state` holds what a call threw, which the SDK's JSON-RPC transport would put in its own words. */

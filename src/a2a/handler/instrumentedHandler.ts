@@ -6,8 +6,8 @@ import { openStream } from '../../calls/streamAccount.ts';
 import { CallerGone, type StreamEnd, streamEnd } from '../../calls/streamEnd.ts';
 import type { Instruments } from '../../telemetry/instruments.ts';
 import type { Logger } from '../../telemetry/logger.ts';
-import type { Calls } from '../calls.ts';
-import type { WriteError } from '../transportErrors.ts';
+import type { Calls } from '../protocol/calls.ts';
+import type { WriteError } from '../protocol/transportErrors.ts';
 import { thrownKey } from './guard.ts';
 
 export interface AccountParts {

@@ -4,9 +4,9 @@ import { type A2ARequestHandler, JsonRpcTransportHandler, type ServerCallContext
 import { ConcordError, ErrorCode } from '../../base/errors.ts';
 import type { Call, EventStream, Methods, StreamingMethod, UnaryMethod } from '../../calls/call.ts';
 import { PrincipalUser } from '../../calls/principalUser.ts';
-import { callContext } from '../callContext.ts';
-import { type ErrorBody, ProtocolError } from '../protocolError.ts';
-import { isServed, type ProtocolVersion, protocolVersions, versionAsked } from '../version.ts';
+import { callContext } from '../protocol/callContext.ts';
+import { type ErrorBody, ProtocolError } from '../protocol/protocolError.ts';
+import { isServed, type ProtocolVersion, protocolVersions, versionAsked } from '../protocol/version.ts';
 import { thrownKey } from './guard.ts';
 
 const names: Record<ProtocolVersion, { unary: string[]; streaming: string[] }> = {

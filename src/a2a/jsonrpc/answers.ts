@@ -1,5 +1,5 @@
-import { ConcordError, ErrorCode } from '../../base/errors.ts';
-import { ProtocolError } from '../protocolError.ts';
+import type { ConcordError } from '../../base/errors.ts';
+import { ProtocolError } from '../protocol/protocolError.ts';
 import type { Id } from './jsonrpc.ts';
 
 /** A response with a result, as JSON text; JSON-RPC 2.0 section 5. */
@@ -13,12 +13,4 @@ export function errorText(id: Id, error: ConcordError): string {
   const data = error instanceof ProtocolError ? error.details : error.data;
   const empty = data === undefined || Object.keys(data).length === 0;
   return JSON.stringify({ jsonrpc: '2.0', id, error: empty ? { code, message } : { code, message, data } });
-}
-
-/** The answer to a request that a shutdown cuts off or comes before. */
-export function requestDraining(): ConcordError {
-  return new ConcordError(ErrorCode.InternalError, 'Concord is shutting down; send the request again', {
-    reason: 'draining',
-    retryable: true,
-  });
 }

@@ -1,6 +1,7 @@
 import { scan } from 'secure-json-parse';
 import { ConcordError, ErrorCode } from '../../base/errors.ts';
 import { isNestedTooDeeply, nestingFault } from '../../calls/nesting.ts';
+import { invalidRequest } from '../protocol/protocolError.ts';
 
 /** JSON-RPC 2.0 section 4: what names a request in its answer. */
 export type Id = string | number | null;
@@ -60,10 +61,6 @@ export function paramsOf(request: Request): object {
   if (params !== null && typeof params === 'object' && !Array.isArray(params)) return params;
   const given = params === null ? 'null' : Array.isArray(params) ? 'an array' : `a ${typeof params}`;
   throw invalidParams(`params must be an object, not ${given}`);
-}
-
-export function invalidRequest(message: string): ConcordError {
-  return new ConcordError(ErrorCode.InvalidRequest, message);
 }
 
 function decode(bytes: Uint8Array): string {

@@ -1,7 +1,7 @@
 import { Extensions } from '@a2a-js/sdk';
 import type { Request, Response } from 'express';
 import type { ServiceParameters } from '../../calls/call.ts';
-import { EXTENSION_URI } from '../card/card.ts';
+import { EXTENSION_URI } from '../protocol/extension.ts';
 
 /**
  * What an HTTP request says of the protocol in its headers; A2A 1.0, section 3.2.6. Where it asks for the extension, its answer names it, whether

@@ -4,11 +4,11 @@ import type { Call, Methods } from '../../calls/call.ts';
 import { openStream } from '../../calls/streamAccount.ts';
 import type { Instruments } from '../../telemetry/instruments.ts';
 import type { Logger } from '../../telemetry/logger.ts';
-import type { Calls } from '../calls.ts';
-import { ProtocolError } from '../protocolError.ts';
-import { Refusal, send } from '../response.ts';
+import type { Calls } from '../protocol/calls.ts';
+import { invalidRequest, ProtocolError } from '../protocol/protocolError.ts';
+import { Refusal, send } from '../protocol/response.ts';
 import { errorText } from './answers.ts';
-import { invalidRequest, paramsOf, type Request } from './jsonrpc.ts';
+import { paramsOf, type Request } from './jsonrpc.ts';
 import { sendEvents } from './stream.ts';
 
 /** Answers one request with a stream. */

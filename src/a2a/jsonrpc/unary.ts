@@ -1,9 +1,10 @@
 import { ConcordError, ErrorCode } from '../../base/errors.ts';
 import { answerTooLarge } from '../../base/limitExceeded.ts';
 import type { Call, Methods } from '../../calls/call.ts';
-import type { Calls } from '../calls.ts';
+import type { Calls } from '../protocol/calls.ts';
+import { invalidRequest } from '../protocol/protocolError.ts';
 import { errorText, resultText } from './answers.ts';
-import { type Body, invalidRequest, isMalformed, type Malformed, paramsOf, type Request } from './jsonrpc.ts';
+import { type Body, isMalformed, type Malformed, paramsOf, type Request } from './jsonrpc.ts';
 
 /** Answers a body, as JSON text; undefined when it holds notifications only. It does not throw. */
 export type AnswerBody = (body: Body, call: Call) => Promise<string | undefined>;

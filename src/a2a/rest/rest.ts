@@ -9,18 +9,18 @@ import { answerable } from '../../calls/faults.ts';
 import type { InFlight } from '../../calls/inFlight.ts';
 import { requireShallow } from '../../calls/nesting.ts';
 import { PrincipalUser } from '../../calls/principalUser.ts';
+import { requestDraining } from '../../calls/streamEnd.ts';
 import type { Authenticate } from '../../security/authenticator.ts';
 import { AccessRefused } from '../../security/refused.ts';
-import { type BodyLimits, bodyReader } from '../body.ts';
-import { callContext } from '../callContext.ts';
-import type { Calls } from '../calls.ts';
 import { thrownKey } from '../handler/guard.ts';
-import { becomeStream, identify } from '../identify.ts';
-import { requestDraining } from '../jsonrpc/answers.ts';
-import { ProtocolError, unreadable } from '../protocolError.ts';
-import { Refusal } from '../response.ts';
-import { restBody, restStatus } from '../transportErrors.ts';
-import { versionAsked } from '../version.ts';
+import { type BodyLimits, bodyReader } from '../protocol/body.ts';
+import { callContext } from '../protocol/callContext.ts';
+import type { Calls } from '../protocol/calls.ts';
+import { becomeStream, identify } from '../protocol/identify.ts';
+import { ProtocolError, unreadable } from '../protocol/protocolError.ts';
+import { Refusal } from '../protocol/response.ts';
+import { restBody, restStatus } from '../protocol/transportErrors.ts';
+import { versionAsked } from '../protocol/version.ts';
 
 export interface RestParts {
   /** Throws what the transport writes. */

@@ -7,9 +7,9 @@ import neo4j, {
   type Session,
 } from 'neo4j-driver';
 import { createInstruments, type Instruments } from '../../telemetry/instruments.ts';
-import type { Queryable } from '../statements/statementReader.ts';
 import { collected } from './collected.ts';
 import { gatherWrites } from './gatheredWrites.ts';
+import type { Queryable } from './queryable.ts';
 import { traced } from './traced.ts';
 
 /** What to tell the transaction log and the change triggers about Concord's own transactions. */

@@ -1,6 +1,6 @@
 import { untraced } from '../../telemetry/tracing.ts';
-import type { Queryable } from '../statements/statementReader.ts';
 import type { Database } from './database.ts';
+import type { Queryable } from './queryable.ts';
 
 export interface SweepParts {
   database: Database;

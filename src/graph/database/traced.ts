@@ -1,7 +1,7 @@
 import { SpanKind } from '@opentelemetry/api';
 import type { Instruments } from '../../telemetry/instruments.ts';
 import { withSpan } from '../../telemetry/tracing.ts';
-import type { Queryable } from '../statements/statementReader.ts';
+import type { Queryable } from './queryable.ts';
 
 /** The same transaction with a span and a time measured for each query. A query is sent as soon as `run` is called. */
 export function traced(tx: Queryable, access: 'READ' | 'WRITE', instruments: Instruments): Queryable {

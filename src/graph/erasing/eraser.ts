@@ -1,7 +1,7 @@
 import neo4j, { type DateTime, type RecordShape } from 'neo4j-driver';
+import { fixedPlan } from '../database/queryable.ts';
 import { certaintyPropertyOf, highestCertainty, propertyOf, quoted } from '../names/names.ts';
 import type { Statement } from '../statements/statement.ts';
-import { fixedPlan } from '../statements/statementReader.ts';
 import { StatementTransactor } from '../statements/statementTransactor.ts';
 import { type Provenances, withoutProvenance } from '../statements/voice.ts';
 import { type StoredUpdate, type UpdateRecord, updateRecordOf } from '../updates/ledger.ts';

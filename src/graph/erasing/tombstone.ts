@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Queryable } from '../statements/statementReader.ts';
-import { fixedPlan } from '../statements/statementReader.ts';
+import type { Queryable } from '../database/queryable.ts';
+import { fixedPlan } from '../database/queryable.ts';
 import { dateTime } from '../statements/values.ts';
 
 /** How much was erased. */

@@ -3,10 +3,10 @@ import type { Record as Neo4jRecord, QueryResult, RecordShape } from 'neo4j-driv
 import { ConcordError, ErrorCode } from '../../base/errors.ts';
 import { answerTooLarge, LimitExceeded } from '../../base/limitExceeded.ts';
 import type { Database, OpenRead } from '../database/database.ts';
+import type { Queryable } from '../database/queryable.ts';
 import { UnconfinedCypher } from '../qualify/audit.ts';
 import type { Conditions, Qualified } from '../qualify/qualifier.ts';
 import { qualifiedVersions } from '../qualify/versions.ts';
-import type { Queryable } from '../statements/statementReader.ts';
 import {
   parametersOf,
   type StatementVersion,

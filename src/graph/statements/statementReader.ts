@@ -1,23 +1,9 @@
-import type { DateTime, QueryResult, RecordShape } from 'neo4j-driver';
+import type { DateTime, RecordShape } from 'neo4j-driver';
+import { fixedPlan, type Queryable } from '../database/queryable.ts';
 import type { Dictionary } from '../names/dictionary.ts';
 import { highestCertainty, quoted } from '../names/names.ts';
 import type { Statement } from './statement.ts';
 import { type Voice, type VoiceLists, voicesOf } from './voice.ts';
-
-/** A transaction, or what stands in for one. */
-export interface Queryable {
-  run<Row extends RecordShape>(
-    query: string,
-    parameters?: Record<string, unknown>,
-  ): PromiseLike<QueryResult<Row>>;
-}
-
-/**
- * Begins each query of Concord's own that writes or reads statements. Neo4j would plan them anew as the graph grows, a second at a time in the middle
- * of somebody's update. Such queries name the index of each look-up: a plan made while the database is empty would scan. And they take
- * their lists inside of a map, `$in`: a list of another order of size, as a parameter of its own, is another plan.
- */
-export const fixedPlan = 'CYPHER replan=skip';
 
 /** A statement that holds now. Its certainty, provenance and `observedAt` follow from what is said of it (`knowledge/voices.ts`). */
 export interface CurrentStatement {

@@ -1,7 +1,8 @@
 import neo4j, { type Integer } from 'neo4j-driver';
+import { fixedPlan } from '../database/queryable.ts';
 import { highestCertainty, quoted } from '../names/names.ts';
 import { isLiteral } from './statement.ts';
-import { type CurrentStatement, fixedPlan, StatementReader } from './statementReader.ts';
+import { type CurrentStatement, StatementReader } from './statementReader.ts';
 import { dateTime, literalValue, type Neo4jValue } from './values.ts';
 import { listsOf } from './voice.ts';
 

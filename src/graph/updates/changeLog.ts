@@ -1,6 +1,6 @@
 import neo4j, { type DateTime, type RecordShape } from 'neo4j-driver';
+import type { Queryable } from '../database/queryable.ts';
 import type { Statement } from '../statements/statement.ts';
-import type { Queryable } from '../statements/statementReader.ts';
 
 /** One change of the graph, as the change log keeps it. */
 export interface Change {

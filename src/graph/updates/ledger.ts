@@ -1,5 +1,5 @@
 import neo4j, { type Integer, type RecordShape } from 'neo4j-driver';
-import { fixedPlan, type Queryable } from '../statements/statementReader.ts';
+import { fixedPlan, type Queryable } from '../database/queryable.ts';
 import { dateTime } from '../statements/values.ts';
 import type { Change } from './changeLog.ts';
 

@@ -1,5 +1,6 @@
 import { groupBy } from '../../base/groupBy.ts';
 import type { Database } from '../../graph/database/database.ts';
+import type { Queryable } from '../../graph/database/queryable.ts';
 import { Eraser } from '../../graph/erasing/eraser.ts';
 import {
   addToTombstone,
@@ -11,7 +12,6 @@ import {
 } from '../../graph/erasing/tombstone.ts';
 import type { Dictionary } from '../../graph/names/dictionary.ts';
 import { statementIdOf } from '../../graph/statements/statement.ts';
-import type { Queryable } from '../../graph/statements/statementReader.ts';
 import { dateTime } from '../../graph/statements/values.ts';
 import { type Ledger, lockLedger, readLedger } from '../../graph/updates/ledger.ts';
 import type { EndReviewed } from '../review/review.ts';

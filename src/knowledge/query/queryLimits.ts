@@ -7,8 +7,8 @@ import {
   separateOperations,
 } from 'graphql';
 import { LimitExceeded, type LimitReason, nestedTooDeeply } from '../../base/limitExceeded.ts';
+import { UnderWay } from '../../calls/underWay.ts';
 import type { Principal } from '../../security/principal.ts';
-import { UnderWay } from '../../security/underWay.ts';
 import { checkArgument, type GivenArgument, givenArguments, variablesOf } from './arguments.ts';
 import { variableSize } from './inputSize.ts';
 import { costOf, type Shape, shapeOf } from './queryShape.ts';

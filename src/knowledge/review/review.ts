@@ -4,8 +4,8 @@ import type { Call, UnaryMethod } from '../../calls/call.ts';
 import { parseParams } from '../../calls/params.ts';
 import { requireScope } from '../../calls/scope.ts';
 import { isUnavailable } from '../../graph/database/database.ts';
+import type { Queryable } from '../../graph/database/queryable.ts';
 import type { ClosedIris } from '../../graph/names/closed.ts';
-import type { Queryable } from '../../graph/statements/statementReader.ts';
 import {
   findUpdate,
   listUpdates,

@@ -1,9 +1,10 @@
 import neo4j from 'neo4j-driver';
 import type { Alignment, Violation } from '../../alignment/alignment.ts';
 import { layersOf } from '../../base/disjointLayers.ts';
+import type { Queryable } from '../../graph/database/queryable.ts';
 import type { ClosedIris } from '../../graph/names/closed.ts';
 import type { Dictionary } from '../../graph/names/dictionary.ts';
-import type { KnownEntity, Queryable } from '../../graph/statements/statementReader.ts';
+import type { KnownEntity } from '../../graph/statements/statementReader.ts';
 import { type Attribution, StatementTransactor } from '../../graph/statements/statementTransactor.ts';
 import {
   findUpdates,

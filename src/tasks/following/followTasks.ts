@@ -1,5 +1,5 @@
 import neo4j from 'neo4j-driver';
-import { fixedPlan, type Queryable } from '../../graph/statements/statementReader.ts';
+import { fixedPlan, type Queryable } from '../../graph/database/queryable.ts';
 import { keyText, type TaskKey } from '../nodes/taskNodes.ts';
 import { endedStates } from '../nodes/taskState.ts';
 

@@ -1,6 +1,6 @@
 import type { Task } from '@a2a-js/sdk';
 import neo4j from 'neo4j-driver';
-import { fixedPlan, type Queryable } from '../../graph/statements/statementReader.ts';
+import { fixedPlan, type Queryable } from '../../graph/database/queryable.ts';
 import {
   type StoredArtifact,
   type StoredMessage,

@@ -1,7 +1,7 @@
 import neo4j from 'neo4j-driver';
 import type { Database } from '../../graph/database/database.ts';
+import { fixedPlan, type Queryable } from '../../graph/database/queryable.ts';
 import { Sweep } from '../../graph/database/sweep.ts';
-import { fixedPlan, type Queryable } from '../../graph/statements/statementReader.ts';
 import { dateTime } from '../../graph/statements/values.ts';
 import type { TaskKey } from '../nodes/taskNodes.ts';
 import { endedStates } from '../nodes/taskState.ts';

@@ -1,5 +1,5 @@
 import { TaskState } from '@a2a-js/sdk';
-import { fixedPlan, type Queryable } from '../../graph/statements/statementReader.ts';
+import { fixedPlan, type Queryable } from '../../graph/database/queryable.ts';
 import { type StoredUpdate, type UpdateRecord, updateRecordOf } from '../../graph/updates/ledger.ts';
 import { resultOf } from '../../knowledge/update/propose.ts';
 import { readTask } from '../nodes/readTasks.ts';

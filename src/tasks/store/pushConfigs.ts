@@ -7,7 +7,7 @@ import type {
 } from '@a2a-js/sdk/server';
 import { ConcordError, ErrorCode } from '../../base/errors.ts';
 import type { Database } from '../../graph/database/database.ts';
-import { fixedPlan, type Queryable } from '../../graph/statements/statementReader.ts';
+import { fixedPlan, type Queryable } from '../../graph/database/queryable.ts';
 import { callerOf, ownerAsked } from '../nodes/caller.ts';
 import type { TaskKey } from '../nodes/taskNodes.ts';
 import type { Draft } from './draft.ts';

@@ -9,7 +9,7 @@ import {
   status,
 } from '@grpc/grpc-js';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { EXTENSION_URI } from '../../../src/a2a/card/card.ts';
+import { EXTENSION_URI } from '../../../src/a2a/protocol/extension.ts';
 import { byName, message, testSkills } from '../tasks.ts';
 import { eventually, startTestService, type TestService } from '../testService.ts';
 

@@ -4,7 +4,7 @@ import {
   type ServerCallContext,
 } from '@a2a-js/sdk/server';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { EXTENSION_URI } from '../../../src/a2a/card/card.ts';
+import { EXTENSION_URI } from '../../../src/a2a/protocol/extension.ts';
 import { message, message03, type TaskJson, testSkills } from '../tasks.ts';
 import { tasksInMemory } from '../tasksInMemory.ts';
 import { type Answer, call, eventually, json, startTestService, type TestService } from '../testService.ts';

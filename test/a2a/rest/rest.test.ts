@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { EXTENSION_URI } from '../../../src/a2a/card/card.ts';
+import { EXTENSION_URI } from '../../../src/a2a/protocol/extension.ts';
 import { byName, message, type TaskJson, testSkills } from '../tasks.ts';
 import { eventually, json, startTestService, type TestService } from '../testService.ts';
 

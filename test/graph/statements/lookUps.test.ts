@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import neo4j from 'neo4j-driver';
+import type { Queryable } from '../../../src/graph/database/queryable.ts';
 import { Dictionary } from '../../../src/graph/names/dictionary.ts';
 import { migrate } from '../../../src/graph/setup/migrations.ts';
 import type { Statement } from '../../../src/graph/statements/statement.ts';
-import type { Queryable } from '../../../src/graph/statements/statementReader.ts';
 import {
   type Attributed,
   type Attribution,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Queryable } from '../../../src/graph/database/queryable.ts';
 import { migrate } from '../../../src/graph/setup/migrations.ts';
-import type { Queryable } from '../../../src/graph/statements/statementReader.ts';
 import { keyText } from '../../../src/tasks/nodes/taskNodes.ts';
 import {
   askToCancel,

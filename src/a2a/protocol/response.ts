@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import type { ConcordError } from '../base/errors.ts';
+import type { ConcordError } from '../../base/errors.ts';
 
 /** A request that came to no call, answered with a JSON-RPC error under an HTTP status of its own. */
 export class Refusal extends Error {

@@ -1,9 +1,9 @@
-import { StartupError } from '../base/errors.ts';
-import type { Config } from '../config/config.ts';
-import { Database } from '../graph/database/database.ts';
-import type { Instruments } from '../telemetry/instruments.ts';
-import { isAccepted } from './bolt.ts';
-import type { Neo4jServer } from './server.ts';
+import { StartupError } from '../../base/errors.ts';
+import type { Config } from '../../config/config.ts';
+import { isAccepted } from '../../neo4jServer/bolt.ts';
+import type { Neo4jServer } from '../../neo4jServer/server.ts';
+import type { Instruments } from '../../telemetry/instruments.ts';
+import { Database } from './database.ts';
 
 /**
  * The database as the user of NEO4J_READER_USER sees it, for the queries of callers; undefined where there is none.

@@ -1,8 +1,7 @@
 import { ContentTypeNotSupportedError } from '@a2a-js/sdk/errors';
 import express, { type Request, type Response } from 'express';
-import { ConcordError, ErrorCode } from '../base/errors.ts';
-import { invalidRequest } from './jsonrpc/jsonrpc.ts';
-import { ProtocolError } from './protocolError.ts';
+import { ConcordError, ErrorCode } from '../../base/errors.ts';
+import { invalidRequest, ProtocolError } from './protocolError.ts';
 import { Refusal } from './response.ts';
 
 /** Reads the raw body of a request, of a caller that its headers have made known or of anybody. */

@@ -1,6 +1,6 @@
 import { ServerCallContext, type ServerCallContextBuilder } from '@a2a-js/sdk/server';
-import { PrincipalUser, principalKey, signalKey, streamKey } from '../calls/principalUser.ts';
-import { EXTENSION_URI } from './card/card.ts';
+import { PrincipalUser, principalKey, signalKey, streamKey } from '../../calls/principalUser.ts';
+import { EXTENSION_URI } from './extension.ts';
 import { versionAsked } from './version.ts';
 
 /**

@@ -6,8 +6,8 @@ import {
   GrpcUnsupportedOperationError,
   GrpcVersionNotSupportedError,
 } from '@a2a-js/sdk/errors/grpc';
-import { type ConcordError, ErrorCode } from '../base/errors.ts';
-import { AccessRefused, accessStatus } from '../security/refused.ts';
+import { type ConcordError, ErrorCode } from '../../base/errors.ts';
+import { AccessRefused, accessStatus } from '../../security/refused.ts';
 import { ProtocolError } from './protocolError.ts';
 
 /** HTTP and gRPC status of the errors that are Concord's own, by their reason. */

@@ -1,4 +1,4 @@
-import type { Principal } from './principal.ts';
+import type { Principal } from '../security/principal.ts';
 
 /** Counts what agents have under way at the same time, in this process. */
 export class UnderWay {

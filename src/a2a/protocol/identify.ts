@@ -1,10 +1,10 @@
 import type { Request } from 'express';
-import type { Taken } from '../calls/inFlight.ts';
-import { streamRefused } from '../calls/streamEnd.ts';
-import type { Authenticate, Credentials } from '../security/authenticator.ts';
-import { metadataToken } from '../security/metadataToken.ts';
-import type { Principal } from '../security/principal.ts';
-import { recheck, recheckMs } from '../security/recheck.ts';
+import type { Taken } from '../../calls/inFlight.ts';
+import { streamRefused } from '../../calls/streamEnd.ts';
+import type { Authenticate, Credentials } from '../../security/authenticator.ts';
+import { metadataToken } from '../../security/metadataToken.ts';
+import type { Principal } from '../../security/principal.ts';
+import { recheck, recheckMs } from '../../security/recheck.ts';
 
 /** A request whose caller is known. */
 export interface Identified<Body> {

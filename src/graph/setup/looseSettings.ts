@@ -1,6 +1,6 @@
 import { Neo4jError } from 'neo4j-driver';
-import type { Database } from '../graph/database/database.ts';
-import { type Hardening, hardenings, ipBlocklist } from './hardening.ts';
+import { type Hardening, hardenings, ipBlocklist } from '../../neo4jServer/hardening.ts';
+import type { Database } from '../database/database.ts';
 
 /** How a setting of a running Neo4j compares with what Concord wants of it. */
 export interface Finding extends Pick<Hardening, 'setting' | 'risk'> {

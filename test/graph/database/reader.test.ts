@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import neo4j from 'neo4j-driver';
-import { withDriver } from '../../src/neo4jServer/bolt.ts';
-import type { Service } from '../../src/service/startService.ts';
-import { add, schemaOrg } from '../support/patches.ts';
+import { withDriver } from '../../../src/neo4jServer/bolt.ts';
+import type { Service } from '../../../src/service/startService.ts';
+import { add, schemaOrg } from '../../support/patches.ts';
 import {
   call,
   startServiceOnGraph,
   startTestService,
   testAddress,
   testDatabase,
-} from '../support/service.ts';
+} from '../../support/service.ts';
 
 const name = 'concord_reader';
 const reader = { NEO4J_READER_USER: name, NEO4J_READER_PASSWORD: 'of the reader' };

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { becomeStream } from '../../src/a2a/identify.ts';
-import { InFlight } from '../../src/calls/inFlight.ts';
-import { localPrincipal } from '../../src/security/principal.ts';
-import { recheckMs } from '../../src/security/recheck.ts';
-import { Unauthenticated } from '../../src/security/refused.ts';
+import { becomeStream } from '../../../src/a2a/protocol/identify.ts';
+import { InFlight } from '../../../src/calls/inFlight.ts';
+import { localPrincipal } from '../../../src/security/principal.ts';
+import { recheckMs } from '../../../src/security/recheck.ts';
+import { Unauthenticated } from '../../../src/security/refused.ts';
 
 beforeEach(() => {
   jest.useFakeTimers();

@@ -1,16 +1,20 @@
 import { type Span, SpanKind } from '@opentelemetry/api';
-import { ConcordError, ErrorCode } from '../base/errors.ts';
-import { LimitExceeded } from '../base/limitExceeded.ts';
-import type { Call, Methods } from '../calls/call.ts';
-import { answerable } from '../calls/faults.ts';
-import { CallerGone } from '../calls/streamEnd.ts';
-import type { Instruments } from '../telemetry/instruments.ts';
-import type { Logger } from '../telemetry/logger.ts';
-import { recordFailure, traceId, withSpan } from '../telemetry/tracing.ts';
-import type { Request } from './jsonrpc/jsonrpc.ts';
+import { ConcordError, ErrorCode } from '../../base/errors.ts';
+import { LimitExceeded } from '../../base/limitExceeded.ts';
+import type { Call, Methods } from '../../calls/call.ts';
+import { answerable } from '../../calls/faults.ts';
+import { CallerGone } from '../../calls/streamEnd.ts';
+import type { Instruments } from '../../telemetry/instruments.ts';
+import type { Logger } from '../../telemetry/logger.ts';
+import { recordFailure, traceId, withSpan } from '../../telemetry/tracing.ts';
 
 /** How a call went: what it gave, or the error to answer. */
 export type Outcome<T> = { ok: true; value: T } | { ok: false; error: ConcordError };
+
+/** What names its method. */
+interface Request {
+  method: string;
+}
 
 export interface Calls {
   /** Runs `work` in the one span of the request: `a2a <method>`; `system` is the transport, if it isn't JSON-RPC. */

@@ -1,0 +1,1 @@
+export const EXTENSION_URI = 'urn:a2a:extension:knowledge-graph-collaboration:1.0';
