@@ -14,7 +14,7 @@ import { cardHandler } from './card/cardHandler.ts';
 import { signedCard } from './card/cardSigner.ts';
 import { type GrpcListening, listenGrpc } from './grpc/grpc.ts';
 import { type TaskParts, taskHandler } from './handler/handler.ts';
-import { accounted } from './handler/instrumentedHandler.ts';
+import { instrumentedHandler } from './handler/instrumentedHandler.ts';
 import { taskMethods } from './handler/taskMethods.ts';
 import { createEndpoint, type Endpoint } from './jsonrpc/endpoint.ts';
 import { bodyLimits } from './protocol/body.ts';
@@ -99,7 +99,7 @@ export function createA2a(parts: A2aParts): A2a {
   return {
     endpoint,
     rest: rest({
-      handler: accounted({ ...account, system: 'http+json', writeError: restErrors({ kit }) }),
+      handler: instrumentedHandler({ ...account, system: 'http+json', writeError: restErrors({ kit }) }),
       authenticate,
       calls,
       inFlight,
@@ -114,7 +114,7 @@ export function createA2a(parts: A2aParts): A2a {
       const writeError = grpcErrors({ kit });
       const listening = await listenGrpc(
         {
-          handler: accounted({ ...account, system: 'grpc', writeError }),
+          handler: instrumentedHandler({ ...account, system: 'grpc', writeError }),
           authenticate,
           calls,
           inFlight,

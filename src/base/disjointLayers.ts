@@ -2,7 +2,7 @@
  * Parts a list into layers, in order, so that within a layer no two have a key in common. What is in a layer can be written and checked
  * together.
  */
-export function layersOf<T>(items: T[], keysOf: (item: T) => string[]): T[][] {
+export function disjointLayers<T>(items: T[], keysOf: (item: T) => string[]): T[][] {
   const layers: T[][] = [];
   let taken = new Set<string>();
   for (const item of items) {

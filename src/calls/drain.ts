@@ -3,7 +3,7 @@
  * to date only while the stream that began it is read.
  * @param failed told of an error that nobody was there to hear
  */
-export async function* detached<T>(
+export async function* drain<T>(
   source: AsyncIterable<T>,
   failed: (error: unknown) => void,
 ): AsyncGenerator<T, void> {

@@ -1,19 +1,18 @@
 import { ConcordError, ErrorCode } from '../base/errors.ts';
 import type { Principal } from '../security/principal.ts';
-import { UnderWay } from './underWay.ts';
 
-/** Under which `ServerCallContext.state` holds the Place of the execution that the call begins. */
-export const placeKey = 'concord.place';
+/** Under which `ServerCallContext.state` holds the Slot of the execution that the call begins. */
+export const slotKey = 'concord.slot';
 
-/** A place taken. */
-export interface Place {
+/** A slot taken. */
+export interface Slot {
   /** True once something other than the request keeps it. */
   held: boolean;
   /** Gives it back; a second time does nothing. */
   leave(): void;
 }
 
-export interface PlacesOptions {
+export interface SlotsOptions {
   /** What they are for, in the plural: `tasks`, `streams`. */
   what: string;
   perAgent: number;
@@ -21,16 +20,16 @@ export interface PlacesOptions {
 }
 
 /** Counts what goes on at the same time, of each agent of a tenant and in all, in this process. */
-export class Places {
-  private readonly options: PlacesOptions;
+export class Slots {
+  private readonly options: SlotsOptions;
   private readonly taken = new UnderWay();
 
-  constructor(options: PlacesOptions) {
+  constructor(options: SlotsOptions) {
     this.options = options;
   }
 
   /** @throws ConcordError -32600 `too-many-tasks` or `too-many-streams`, retryable */
-  enter(principal: Principal): Place {
+  enter(principal: Principal): Slot {
     const { what, perAgent, inAll } = this.options;
     const own = this.taken.of(principal);
     const { all } = this.taken;
@@ -51,3 +50,37 @@ function tooMany(what: string, found: string, limit: number): ConcordError {
     },
   );
 }
+
+/** Counts what agents have under way at the same time, in this process. */
+export class UnderWay {
+  private readonly byAgent = new Map<string, number>();
+  private total = 0;
+
+  /** Of all agents. */
+  get all(): number {
+    return this.total;
+  }
+
+  /** Of one agent of a tenant. */
+  of(principal: Principal): number {
+    return this.byAgent.get(keyOf(principal)) ?? 0;
+  }
+
+  /** Counts one more. @returns what tells that it has ended; calling it again does nothing */
+  enter(principal: Principal): () => void {
+    const key = keyOf(principal);
+    this.byAgent.set(key, this.of(principal) + 1);
+    this.total += 1;
+    let inside = true;
+    return () => {
+      if (!inside) return;
+      inside = false;
+      this.total -= 1;
+      const left = (this.byAgent.get(key) ?? 1) - 1;
+      if (left > 0) this.byAgent.set(key, left);
+      else this.byAgent.delete(key);
+    };
+  }
+}
+
+const keyOf = ({ tenant, agentId }: Principal) => JSON.stringify([tenant, agentId ?? null]);

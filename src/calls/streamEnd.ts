@@ -1,5 +1,5 @@
 import { ConcordError, ErrorCode } from '../base/errors.ts';
-import { answerable } from './faults.ts';
+import { asConcordError } from './faults.ts';
 
 /** Why a call's signal aborts when there is nobody left to answer. */
 export class CallerGone extends Error {
@@ -26,7 +26,7 @@ export interface StreamEnd {
  */
 export function streamEnd(cause: unknown, cursor: string | number | undefined): StreamEnd {
   if (cause instanceof CallerGone) return { reason: 'caller-gone' };
-  const error = answerable(cause);
+  const error = asConcordError(cause);
   if (error.code === ErrorCode.InternalError) {
     return { reason: error.data.reason ?? 'internal-error', error, fault: cause };
   }

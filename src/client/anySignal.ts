@@ -6,7 +6,7 @@ export interface Linked {
   release(): void;
 }
 
-export function linked(others: (AbortSignal | undefined)[]): Linked {
+export function anySignal(others: (AbortSignal | undefined)[]): Linked {
   const controller = new AbortController();
   const links = others.flatMap((other) => {
     if (other === undefined) return [];

@@ -1,4 +1,4 @@
-import { linked } from './anySignal.ts';
+import { anySignal } from './anySignal.ts';
 import { type ConcordClientError, errorOf, TransportError } from './errors.ts';
 import type { CallOptions, ClientOptions } from './options.ts';
 import { defaultRetry, type RetrySettings, retrying } from './retry.ts';
@@ -36,7 +36,7 @@ export class Rpc {
     options: CallOptions = {},
     repeatable = true,
   ): Promise<Result> {
-    const link = linked([this.signal, options.signal]);
+    const link = anySignal([this.signal, options.signal]);
     const body = requestText(method, params);
     const attempt = async () => {
       const request = { ...options, url: this.url, body, signal: link.signal };

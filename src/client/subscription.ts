@@ -1,4 +1,4 @@
-import { type Linked, linked } from './anySignal.ts';
+import { anySignal, type Linked } from './anySignal.ts';
 import { isRetryable, TransportError } from './errors.ts';
 import type { CallOptions } from './options.ts';
 import { backoffMs, pause } from './retry.ts';
@@ -50,7 +50,7 @@ export class Subscription implements AsyncIterableIterator<ChangeEvent, void> {
     this.params = params;
     this.options = options;
     this.lastId = options.after === undefined ? undefined : String(options.after);
-    this.link = linked([rpc.signal, options.signal]);
+    this.link = anySignal([rpc.signal, options.signal]);
     this.events = this.follow();
   }
 

@@ -1,4 +1,4 @@
-import { linked } from './anySignal.ts';
+import { anySignal } from './anySignal.ts';
 import type { CallOptions } from './options.ts';
 import { retrying } from './retry.ts';
 import type { Rpc } from './rpc.ts';
@@ -124,7 +124,7 @@ export class Tasks {
     repeatable: boolean,
   ): AsyncGenerator<TaskEvent, void> {
     const { timeoutMs, stallMs = defaultStallMs } = options;
-    const link = linked([this.rpc.signal, options.signal]);
+    const link = anySignal([this.rpc.signal, options.signal]);
     const headers = { ...options.headers, ...version };
     const open = () => this.rpc.stream(method, params, { timeoutMs, headers, signal: link.signal });
     const retry = repeatable ? this.rpc.retry : { ...this.rpc.retry, attempts: 1 };

@@ -1,4 +1,4 @@
-import { linked } from './anySignal.ts';
+import { anySignal } from './anySignal.ts';
 import { ConcordClientError, TransportError } from './errors.ts';
 import type { CallOptions, ClientOptions, HeaderValues } from './options.ts';
 
@@ -29,7 +29,7 @@ const defaultTimeoutMs = 60_000;
 export async function send(options: ClientOptions, request: HttpRequest): Promise<Exchange> {
   const { url, body, timeoutMs = options.timeoutMs ?? defaultTimeoutMs } = request;
   const headers = await headersOf(options, request);
-  const link = linked([request.signal]);
+  const link = anySignal([request.signal]);
   const { signal } = link;
   const timer = setTimeout(
     () =>

@@ -1,5 +1,5 @@
 import { type ExecutionResult, execute, type GraphQLSchema } from 'graphql';
-import { until } from '../base/untilAborted.ts';
+import { untilAborted } from '../base/untilAborted.ts';
 import type { StreamAccount } from '../calls/streamAccount.ts';
 import { type StreamEnd, streamEnd } from '../calls/streamEnd.ts';
 import type { LoggedChange } from '../graph/updates/changeLog.ts';
@@ -29,7 +29,7 @@ export async function* changeResults(
   // Unless it says otherwise: left while a result was on its way.
   let end: StreamEnd = { reason: 'caller-gone' };
   try {
-    for await (const change of until(changes, signal)) {
+    for await (const change of untilAborted(changes, signal)) {
       yield await execute({
         schema,
         document: changes.document,

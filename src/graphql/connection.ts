@@ -3,7 +3,7 @@ import type { SubscribePayload } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import { ConcordError, ErrorCode } from '../base/errors.ts';
-import { answerable } from '../calls/faults.ts';
+import { asConcordError } from '../calls/faults.ts';
 import { parseParams } from '../calls/params.ts';
 import { openStream } from '../calls/streamAccount.ts';
 import { CallerGone, streamRefused } from '../calls/streamEnd.ts';
@@ -98,7 +98,7 @@ export class Connection {
       return { schema, document: changes.document, contextValue: stoppable(results, stream) };
     } catch (thrown) {
       stream.finish();
-      const error = answerable(signal.aborted ? signal.reason : thrown);
+      const error = asConcordError(signal.aborted ? signal.reason : thrown);
       if (error.code === ErrorCode.InternalError)
         this.parts.logger.error({ err: error.cause }, 'call failed');
       return [graphqlError(error)];

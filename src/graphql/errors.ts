@@ -2,9 +2,9 @@ import { GraphQLError, type GraphQLErrorExtensions, type GraphQLFormattedError }
 import { Neo4jError } from 'neo4j-driver';
 import { ConcordError, ErrorCode } from '../base/errors.ts';
 import { nestedTooDeeply } from '../base/limitExceeded.ts';
+import { databaseUnavailable } from '../calls/faults.ts';
 import { isUnavailable } from '../graph/database/database.ts';
 import { neo4jFault } from '../knowledge/query/operations.ts';
-import { databaseUnavailable } from '../knowledge/unavailable.ts';
 
 /** What Concord itself refuses, and what fails in Neo4j, carries its code and its reason, as over A2A. */
 export function withReason(

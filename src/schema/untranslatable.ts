@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import { ConcordError, ErrorCode } from '../base/errors.ts';
 import type { Queryable } from '../graph/database/queryable.ts';
-import { RefusedCypher } from '../graph/qualify/refusedCypher.ts';
+import { RefusedCypher } from '../graph/qualify/grammar/refusedCypher.ts';
 
 /**
  * Refuses by name what @neo4j/graphql fails to make Cypher of, though it is valid: it fails with errors of many kinds before it runs anything, or writes what

@@ -7,7 +7,7 @@ import type { ClosedTo } from '../knowledge/conditions.ts';
 import { purgeMethod } from '../knowledge/purge/purge.ts';
 import { type EndReviewed, reviewMethod } from '../knowledge/review/review.ts';
 import { type CommitParts, commitGroup } from '../knowledge/update/commit.ts';
-import { rehearsal } from '../knowledge/update/dryRun.ts';
+import { dryRunner } from '../knowledge/update/dryRun.ts';
 import { keySweep } from '../knowledge/update/keySweep.ts';
 import { type UpdateParts, updateMethod, validateMethod } from '../knowledge/update/update.ts';
 import { WriteQueue } from '../knowledge/update/writeQueue.ts';
@@ -96,10 +96,10 @@ export function startWriting(parts: WritingParts): Writing {
       parts.instruments.statementsApplied.add(statements);
     },
   };
-  const rehearse = rehearsal(database, commitParts, config.UPDATE_TIMEOUT_MS);
+  const dryRun = dryRunner(database, commitParts, config.UPDATE_TIMEOUT_MS);
   return {
     update: updateMethod(updateParts),
-    validate: validateMethod({ ...updateParts, rehearse }),
+    validate: validateMethod({ ...updateParts, dryRun }),
     review: reviewMethod({ ...updateParts, classesOf: parts.classesOf, endReviewed }),
     purge: purgeMethod({ ...updateParts, endReviewed }),
     close: () => sweep.close(),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ErrorCode } from '../base/errors.ts';
 import type { UnaryMethod } from '../calls/call.ts';
+import { databaseUnavailable } from '../calls/faults.ts';
 import { parseParams } from '../calls/params.ts';
 import { requireScope } from '../calls/scope.ts';
 import { type Database, isUnavailable } from '../graph/database/database.ts';
@@ -9,7 +10,6 @@ import { isLike, wordsOf } from '../graph/search/words.ts';
 import { type ClosedTo, conditionParams } from '../knowledge/conditions.ts';
 import { text } from '../knowledge/patch.ts';
 import type { QueryResult } from '../knowledge/query/query.ts';
-import { databaseUnavailable } from '../knowledge/unavailable.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 import type { Skill, SkillCall } from './skill.ts';
 import { vocabularyLike } from './vocabularyLike.ts';

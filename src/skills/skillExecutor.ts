@@ -6,7 +6,7 @@ import {
   type RequestContext,
 } from '@a2a-js/sdk/server';
 import { ConcordError, ErrorCode } from '../base/errors.ts';
-import { answerable } from '../calls/faults.ts';
+import { asConcordError } from '../calls/faults.ts';
 import { principalIn } from '../calls/principalUser.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { traceId } from '../telemetry/tracing.ts';
@@ -113,7 +113,7 @@ export class SkillExecutor implements AgentExecutor {
     } catch (thrown) {
       // A skill that was told to stop may throw anything; the reason to stop says more.
       const told = signal.aborted && !(thrown instanceof ConcordError);
-      const error = answerable(told ? signal.reason : thrown);
+      const error = asConcordError(told ? signal.reason : thrown);
       if (error.code === ErrorCode.InternalError && error.cause) {
         this.parts.logger.error({ err: error.cause }, 'a skill failed');
       }

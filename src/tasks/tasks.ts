@@ -13,7 +13,7 @@ import { TaskFeed } from './following/taskFeed.ts';
 import { readTask } from './nodes/readTasks.ts';
 import type { TaskKey } from './nodes/taskNodes.ts';
 import { Buses } from './running/buses.ts';
-import { Upkeep } from './running/leaseKeeper.ts';
+import { LeaseKeeper } from './running/leaseKeeper.ts';
 import { ReplicaExecutor } from './running/replicaExecutor.ts';
 import type { Draft } from './store/draft.ts';
 import { endReviewed } from './store/endReviewed.ts';
@@ -119,7 +119,7 @@ export function createTasks(options: TasksOptions): Tasks {
       release(key);
     },
   });
-  const upkeep = new Upkeep({
+  const leaseKeeper = new LeaseKeeper({
     database,
     live,
     writer,
@@ -130,7 +130,7 @@ export function createTasks(options: TasksOptions): Tasks {
     cancel: async (key) => executor?.cancelHere(key),
     onError,
   });
-  upkeep.start();
+  leaseKeeper.start();
   // Neo4j plans it for up to seconds, which the first task need not wait for.
   const planned = untraced(() => writer.plan()).catch(onError);
   return {
@@ -152,13 +152,13 @@ export function createTasks(options: TasksOptions): Tasks {
         ended.forEach(tell);
       };
     },
-    sweep: () => upkeep.sweep(),
+    sweep: () => leaseKeeper.sweep(),
     async close() {
       const owed = () =>
         live.all().some(({ draft, isResting }) => draft && (!isResting || writer.owes(draft)));
       for (const end = Date.now() + patienceMs; owed() && Date.now() < end; ) await sleep(10);
       await planned;
-      await upkeep.close();
+      await leaseKeeper.close();
       await writer.idle();
       await feed.close();
     },

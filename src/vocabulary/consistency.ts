@@ -4,17 +4,17 @@ import { derivedTypes } from './reserved.ts';
 import type { ClassDefinition, Field, LinkField, LiteralField } from './vocabulary.ts';
 
 /** Where a class or a field stands in the file. */
-export type Places = ReadonlyMap<ClassDefinition | Field, ASTNode>;
+export type Slots = ReadonlyMap<ClassDefinition | Field, ASTNode>;
 
 /** Notes what is right class by class and wrong between them. */
-export function checkConsistency(classes: ClassDefinition[], places: Places, faults: Faults): void {
+export function checkConsistency(classes: ClassDefinition[], places: Slots, faults: Faults): void {
   checkClassIris(classes, places, faults);
   checkPredicates(classes, places, faults);
   checkInverses(classes, places, faults);
   checkDerivedTypes(classes, places, faults);
 }
 
-function checkClassIris(classes: ClassDefinition[], places: Places, faults: Faults): void {
+function checkClassIris(classes: ClassDefinition[], places: Slots, faults: Faults): void {
   const owners = new Map<string, ClassDefinition>();
   for (const each of classes) {
     const other = owners.get(each.iri);
@@ -29,7 +29,7 @@ function checkClassIris(classes: ClassDefinition[], places: Places, faults: Faul
 }
 
 /** A predicate is one field everywhere, because its projection does not depend on the class. */
-function checkPredicates(classes: ClassDefinition[], places: Places, faults: Faults): void {
+function checkPredicates(classes: ClassDefinition[], places: Slots, faults: Faults): void {
   const first = new Map<string, { owner: ClassDefinition; field: LiteralField | LinkField }>();
   for (const owner of classes) {
     for (const field of owner.fields) {
@@ -60,7 +60,7 @@ function differenceBetween(a: LiteralField | LinkField, b: LiteralField | LinkFi
   return a.certainty === b.certainty ? undefined : 'certainty policy';
 }
 
-function checkInverses(classes: ClassDefinition[], places: Places, faults: Faults): void {
+function checkInverses(classes: ClassDefinition[], places: Slots, faults: Faults): void {
   for (const owner of classes) {
     for (const field of owner.fields) {
       if (field.kind !== 'inverse') continue;
@@ -85,7 +85,7 @@ function checkInverses(classes: ClassDefinition[], places: Places, faults: Fault
 }
 
 /** Two classes or fields that derive the same type would silently share it. */
-function checkDerivedTypes(classes: ClassDefinition[], places: Places, faults: Faults): void {
+function checkDerivedTypes(classes: ClassDefinition[], places: Slots, faults: Faults): void {
   const origins = new Map(classes.map((each) => [each.name, each.name]));
   for (const definition of classes) {
     for (const { type, from } of derivedTypes(definition)) {

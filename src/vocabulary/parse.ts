@@ -1,6 +1,6 @@
 import { type DocumentNode, GraphQLError, Kind, type ObjectTypeDefinitionNode, parse, Source } from 'graphql';
 import { validateSDL } from 'graphql/validation/validate.js';
-import { checkConsistency, type Places } from './consistency.ts';
+import { checkConsistency, type Slots } from './consistency.ts';
 import { Faults } from './faults.ts';
 import { descriptionOf, readField, type Surroundings } from './fields.ts';
 import { argumentsOf, directiveOf, isAbsoluteIri, language, refuseSpecifiedDirectives } from './language.ts';
@@ -28,7 +28,7 @@ export function parseVocabulary(sdl: string, file: string): Vocabulary {
     if (node.kind !== Kind.OBJECT_TYPE_DEFINITION) continue;
     classes.push(readClass(node, { base, types: new Set(types), faults }, places));
   }
-  checkConsistency(classes, places satisfies Places, faults);
+  checkConsistency(classes, places satisfies Slots, faults);
   faults.throwIfAny();
   return { base, classes };
 }

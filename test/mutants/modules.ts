@@ -55,8 +55,14 @@ export const modules: Module[] = [
     name: 'qualify',
     files: ['src/graph/qualify'],
     tests: [
-      ...['aggregated', 'audit', 'closedGraphql', 'conditions', 'conjunction', 'graphql', 'printer'],
-      ...['qualifier', 'qualifierThread', 'startingPoints', 'textLimits'],
+      ...['closedGraphql', 'graphql', 'qualifier', 'qualifierThread', 'audit/audit', 'grammar/textLimits'],
+      ...[
+        'rewrite/aggregated',
+        'rewrite/conjunction',
+        'rewrite/startingPoints',
+        'text/conditions',
+        'text/printer',
+      ],
     ].map((name) => `test/graph/qualify/${name}.test.ts`),
   },
 ];

@@ -192,7 +192,7 @@ async function ownerInAnotherProcess() {
   const url = (path: string) => JSON.stringify(new URL(`../../../src/${path}`, import.meta.url).href);
   const script = `
     const { readConfig } = await import(${url('config/config.ts')});
-    const { startNeo4j } = await import(${url('graph/server/server.ts')});
+    const { startNeo4j } = await import(${url('neo4jServer/server.ts')});
     await startNeo4j(readConfig(${JSON.stringify(settings())}), () => {});
     console.log('ready');
     setInterval(() => {}, 1000);`;

@@ -2,12 +2,12 @@ import type { SendMessageRequest, TaskPushNotificationConfig } from '@a2a-js/sdk
 import { A2AError } from '@a2a-js/sdk/errors';
 import type { A2ARequestHandler, ServerCallContext, TaskStore } from '@a2a-js/sdk/server';
 import { ConcordError, ErrorCode } from '../../base/errors.ts';
-import { until } from '../../base/untilAborted.ts';
-import { detached } from '../../calls/drain.ts';
+import { untilAborted } from '../../base/untilAborted.ts';
+import { drain } from '../../calls/drain.ts';
 import { parseParams } from '../../calls/params.ts';
 import { principalIn, signalIn, waitingKey } from '../../calls/principalUser.ts';
 import { requireScope } from '../../calls/scope.ts';
-import { type Place, type Places, placeKey } from '../../calls/slots.ts';
+import { type Slot, type Slots, slotKey } from '../../calls/slots.ts';
 import { CallerGone } from '../../calls/streamEnd.ts';
 import { subscribingKey } from '../../tasks/following/subscriptionBus.ts';
 import { ProtocolError } from '../protocol/protocolError.ts';
@@ -20,8 +20,8 @@ export interface GuardParts {
   handler: A2ARequestHandler;
   taskStore: TaskStore;
   /** Tasks being executed, and streams open, at the same time. */
-  tasks: Places;
-  streams: Places;
+  tasks: Slots;
+  streams: Slots;
   /** Messages that a task may have. */
   maxHistory: number;
   /** Refuses a receiver of push notifications that nothing is to be sent to, or for which its task has no room, by throwing. */
@@ -72,25 +72,25 @@ export function guarded(parts: GuardParts): A2ARequestHandler {
     make: () => AsyncIterable<T>,
   ): AsyncGenerator<T, void, undefined> {
     const signal = signalIn(context);
-    let place: Place | undefined;
+    let slot: Slot | undefined;
     try {
       admit(params, context);
-      place = streams.enter(principalIn(context));
-      yield* until(make(), signal);
+      slot = streams.enter(principalIn(context));
+      yield* untilAborted(make(), signal);
       // To a caller that has gone there is nothing to say.
       if (signal.aborted && !(signal.reason instanceof CallerGone)) throw signal.reason;
     } catch (error) {
       throw noted(error, context);
     } finally {
-      place?.leave();
+      slot?.leave();
     }
   }
 
-  /** Begins a task, or goes on with one: in a place of its own, which the execution keeps until it ends. */
-  function beginning(context: ServerCallContext): Place {
-    const place = tasks.enter(principalIn(context));
-    context.state.set(placeKey, place);
-    return place;
+  /** Begins a task, or goes on with one: in a slot of its own, which the execution keeps until it ends. */
+  function beginning(context: ServerCallContext): Slot {
+    const slot = tasks.enter(principalIn(context));
+    context.state.set(slotKey, slot);
+    return slot;
   }
 
   /** Looks at a message before anything is kept of it. */
@@ -111,24 +111,24 @@ export function guarded(parts: GuardParts): A2ARequestHandler {
     ),
     sendMessage: unary(async (params, context) => {
       await admitMessage(params, context);
-      const place = beginning(context);
+      const slot = beginning(context);
       context.state.set(waitingKey, params.configuration?.returnImmediately !== true);
       try {
         return await handler.sendMessage(params, context);
       } finally {
-        if (!place.held) place.leave();
+        if (!slot.held) slot.leave();
       }
     }),
     sendMessageStream: (params, context) =>
       stream(params, context, () =>
-        detached(
+        drain(
           (async function* () {
             await admitMessage(params, context);
-            const place = beginning(context);
+            const slot = beginning(context);
             try {
               yield* handler.sendMessageStream(params, context);
             } finally {
-              if (!place.held) place.leave();
+              if (!slot.held) slot.leave();
             }
           })(),
           parts.failed,

@@ -10,12 +10,12 @@ import {
   type TaskStore,
 } from '@a2a-js/sdk/server';
 import { principalIn } from '../../calls/principalUser.ts';
-import { Places } from '../../calls/slots.ts';
+import { Slots } from '../../calls/slots.ts';
 import type { Config } from '../../config/config.ts';
 import type { Principal } from '../../security/principal.ts';
 import { endingSubscriptions } from '../../tasks/following/subscriptionBus.ts';
 import type { Logger } from '../../telemetry/logger.ts';
-import { keepingPlaces } from './execution.ts';
+import { holdSlots } from './execution.ts';
 import { guarded } from './guard.ts';
 
 /** Where tasks are kept, and how they are followed. */
@@ -59,7 +59,7 @@ export function taskHandler(parts: TaskHandlerParts): A2ARequestHandler {
   const handler = new DefaultRequestHandler(
     card,
     taskStore,
-    keepingPlaces(executor),
+    holdSlots(executor),
     endingSubscriptions(parts.eventBusManager),
     push?.store,
     push?.sender,
@@ -68,12 +68,12 @@ export function taskHandler(parts: TaskHandlerParts): A2ARequestHandler {
   return guarded({
     handler,
     taskStore,
-    tasks: new Places({
+    tasks: new Slots({
       what: 'tasks',
       perAgent: config.TASK_MAX_CONCURRENT,
       inAll: config.TASK_MAX_RUNNING,
     }),
-    streams: new Places({
+    streams: new Slots({
       what: 'streams',
       perAgent: config.STREAM_MAX_CONCURRENT,
       inAll: config.STREAM_MAX_OPEN,

@@ -1,6 +1,6 @@
 import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server';
 import type { ConcordError } from '../../base/errors.ts';
-import { answerable } from '../../calls/faults.ts';
+import { asConcordError } from '../../calls/faults.ts';
 import { becomeStreamIn, principalIn, signalIn } from '../../calls/principalUser.ts';
 import { openStream } from '../../calls/streamAccount.ts';
 import { CallerGone, type StreamEnd, streamEnd } from '../../calls/streamEnd.ts';
@@ -25,7 +25,7 @@ export interface AccountParts {
  * The handler for a transport that the SDK serves whole, with the spans, metrics and log lines that calls over JSON-RPC have. What it
  * throws is in the transport's own form.
  */
-export function accounted(parts: AccountParts): A2ARequestHandler {
+export function instrumentedHandler(parts: AccountParts): A2ARequestHandler {
   const { handler, calls, instruments, logger, system, writeError } = parts;
   /** The error in the transport's form; the context keeps it as it is, for what that form has no room for. */
   const written = (error: ConcordError, context: ServerCallContext) => {
@@ -75,7 +75,7 @@ export function accounted(parts: AccountParts): A2ARequestHandler {
         end = signalIn(context).aborted ? streamEnd(new CallerGone(), undefined) : { reason: 'completed' };
       } catch (error) {
         end = streamEnd(error, undefined);
-        throw written(answerable(error), context);
+        throw written(asConcordError(error), context);
       } finally {
         account.ended(end);
         events.return().catch(() => {});

@@ -1,7 +1,7 @@
 import type { Request as HttpRequest, Response as HttpResponse } from 'express';
 import { ConcordError } from '../../base/errors.ts';
 import type { Call, Methods } from '../../calls/call.ts';
-import { answerable } from '../../calls/faults.ts';
+import { asConcordError } from '../../calls/faults.ts';
 import type { InFlight } from '../../calls/inFlight.ts';
 import { requestDraining } from '../../calls/streamEnd.ts';
 import type { Config } from '../../config/config.ts';
@@ -85,7 +85,7 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
 
   /** Answers a request that came to no call. */
   function refuse(response: HttpResponse, thrown: unknown): void {
-    const error = answerable(thrown instanceof Refusal ? thrown.error : thrown);
+    const error = asConcordError(thrown instanceof Refusal ? thrown.error : thrown);
     calls.refused(error);
     const status =
       thrown instanceof Refusal || thrown instanceof AccessRefused

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { ConcordError, ErrorCode } from '../../base/errors.ts';
-import { until } from '../../base/untilAborted.ts';
+import { untilAborted } from '../../base/untilAborted.ts';
 import type { EventStream } from '../../calls/call.ts';
 import type { StreamAccount } from '../../calls/streamAccount.ts';
 import { type StreamEnd, streamEnd } from '../../calls/streamEnd.ts';
@@ -40,7 +40,7 @@ export async function sendEvents(
     if (!response.destroyed && !response.writableNeedDrain) response.write(': heartbeat\n');
   }, heartbeatMs);
   try {
-    for await (const event of until(stream, signal)) {
+    for await (const event of untilAborted(stream, signal)) {
       const eventId = event.id === undefined ? '' : `id: ${event.id}\n`;
       const fits = response.write(`${eventId}data: ${resultText(id, event.result)}\n\n`);
       cursor = event.id;

@@ -2,7 +2,7 @@ import { type Span, SpanKind } from '@opentelemetry/api';
 import { ConcordError, ErrorCode } from '../../base/errors.ts';
 import { LimitExceeded } from '../../base/limitExceeded.ts';
 import type { Call, Methods } from '../../calls/call.ts';
-import { answerable } from '../../calls/faults.ts';
+import { asConcordError } from '../../calls/faults.ts';
 import { CallerGone } from '../../calls/streamEnd.ts';
 import type { Instruments } from '../../telemetry/instruments.ts';
 import type { Logger } from '../../telemetry/logger.ts';
@@ -60,7 +60,7 @@ export function createCalls(methods: Methods, instruments: Instruments, logger: 
       } catch (thrown) {
         // A method that was told to stop may throw anything; the reason to stop says more.
         const cause = call.signal.aborted && !(thrown instanceof ConcordError) ? call.signal.reason : thrown;
-        const error = answerable(cause);
+        const error = asConcordError(cause);
         recordFailure(span, cause);
         if (cause instanceof CallerGone) account('cancelled');
         else account(String(error.code), error);

@@ -5,7 +5,7 @@ import { restHandler } from '@a2a-js/sdk/server/express';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import { parse } from 'secure-json-parse';
 import { ConcordError } from '../../base/errors.ts';
-import { answerable } from '../../calls/faults.ts';
+import { asConcordError } from '../../calls/faults.ts';
 import type { InFlight } from '../../calls/inFlight.ts';
 import { requireShallow } from '../../calls/nesting.ts';
 import { PrincipalUser } from '../../calls/principalUser.ts';
@@ -73,7 +73,7 @@ export function rest(parts: RestParts): Router {
   };
 
   function refuse(request: Request, response: Response, thrown: unknown): void {
-    const error = answerable(thrown instanceof Refusal ? thrown.error : thrown);
+    const error = asConcordError(thrown instanceof Refusal ? thrown.error : thrown);
     parts.calls.refused(error);
     const status = thrown instanceof Refusal ? thrown.status : restStatus(error);
     if (thrown instanceof AccessRefused && thrown.challenge) {

@@ -1,17 +1,17 @@
 import { LimitExceeded } from '../../base/limitExceeded.ts';
 import type { Closed } from '../names/closed.ts';
-import { audit } from './audit.ts';
-import { query } from './clauses.ts';
-import type { Shape } from './conditions.ts';
-import type { ProjectedField } from './literals.ts';
-import { saysMoment } from './ownMoment.ts';
-import { cypher, type Literal, Variable } from './piece.ts';
-import { lengthOf, print } from './printer.ts';
-import { type Position, RefusedCypher } from './refusedCypher.ts';
-import { Rewrite, refuse } from './rewrite.ts';
-import { Scope } from './scope.ts';
-import { checkElements } from './textLimits.ts';
-import { parseCypher, trees } from './tree.ts';
+import { audit } from './audit/audit.ts';
+import { type Position, RefusedCypher } from './grammar/refusedCypher.ts';
+import { checkElements } from './grammar/textLimits.ts';
+import { parseCypher, trees } from './grammar/tree.ts';
+import { query } from './rewrite/clauses.ts';
+import { Rewrite, refuse } from './rewrite/rewrite.ts';
+import { Scope } from './rewrite/scope.ts';
+import { saysMoment } from './rewrite/statementAsOf.ts';
+import type { Shape } from './text/conditions.ts';
+import type { ProjectedField } from './text/literals.ts';
+import { cypher, type Literal, Variable } from './text/piece.ts';
+import { lengthOf, print } from './text/printer.ts';
 
 /** A text to rewrite, and for whom. */
 export interface Written {
@@ -20,7 +20,7 @@ export interface Written {
   closed?: Closed;
   /** Whether the answer is to tell the statements that it rests on, as far as that can be told. */
   consults: boolean;
-  /** Whether the text is made of Concord's own schema, and may say a point in time of its own (`ownMoment.ts`). */
+  /** Whether the text is made of Concord's own schema, and may say a point in time of its own (`statementAsOf.ts`). */
   isOwn: boolean;
 }
 

@@ -1,12 +1,12 @@
 import neo4j from 'neo4j-driver';
-import { type Conditions, parameter, shapeOf, valuesOf } from './conditions.ts';
-import type { ProjectedField } from './literals.ts';
+import { RefusedCypher } from './grammar/refusedCypher.ts';
 import { type GivenParameter, type QualifiedText, qualifiedText, type Written } from './qualifiedText.ts';
-import { RefusedCypher } from './refusedCypher.ts';
+import { type Conditions, parameter, shapeOf, valuesOf } from './text/conditions.ts';
+import type { ProjectedField } from './text/literals.ts';
 
-export type { Conditions } from './conditions.ts';
-export { type ProjectedField, projectedFieldsOf } from './literals.ts';
-export { RefusedCypher } from './refusedCypher.ts';
+export { RefusedCypher } from './grammar/refusedCypher.ts';
+export type { Conditions } from './text/conditions.ts';
+export { type ProjectedField, projectedFieldsOf } from './text/literals.ts';
 
 /** A query that reads only what qualifies. */
 export interface Qualified {

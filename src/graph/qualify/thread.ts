@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { ProjectedField } from './literals.ts';
 import { qualifiedText, type Written } from './qualifiedText.ts';
+import type { ProjectedField } from './text/literals.ts';
 import { answerOf } from './threadAnswer.ts';
 
 /** The thread of `QualifierThread`: it is given the vocabulary's fields, and one text after another. */

@@ -1,7 +1,7 @@
 import { ConcordError, type ErrorCode, type ErrorData } from '../../base/errors.ts';
-import { UnconfinedCypher } from './audit.ts';
+import { UnconfinedCypher } from './audit/audit.ts';
+import { type Position, RefusedCypher } from './grammar/refusedCypher.ts';
 import type { QualifiedText } from './qualifiedText.ts';
-import { type Position, RefusedCypher } from './refusedCypher.ts';
 
 /** What the thread answers: errors lose their class on the way between threads. */
 export type Answer =

@@ -1,3 +1,4 @@
+import type { Qualified } from './qualifier.ts';
 import {
   type Conditions,
   edgeConditions,
@@ -6,10 +7,9 @@ import {
   parameter,
   shapeOf,
   valuesOf,
-} from './conditions.ts';
-import { all, cypher, type Piece } from './piece.ts';
-import { print } from './printer.ts';
-import type { Qualified } from './qualifier.ts';
+} from './text/conditions.ts';
+import { all, cypher, type Piece } from './text/piece.ts';
+import { print } from './text/printer.ts';
 
 const columns = [
   ...'id subject predicate object graph certainty provenance sourceAgentId taskId'.split(' '),

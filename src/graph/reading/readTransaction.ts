@@ -4,7 +4,7 @@ import { ConcordError, ErrorCode } from '../../base/errors.ts';
 import { answerTooLarge, LimitExceeded } from '../../base/limitExceeded.ts';
 import type { Database, OpenRead } from '../database/database.ts';
 import type { Queryable } from '../database/queryable.ts';
-import { UnconfinedCypher } from '../qualify/audit.ts';
+import { UnconfinedCypher } from '../qualify/audit/audit.ts';
 import type { Conditions, Qualified } from '../qualify/qualifier.ts';
 import { qualifiedVersions } from '../qualify/versions.ts';
 import {

@@ -5,7 +5,7 @@ import { highestCertainty, quoted } from '../names/names.ts';
 import type { Statement } from './statement.ts';
 import { type Voice, type VoiceLists, voicesOf } from './voice.ts';
 
-/** A statement that holds now. Its certainty, provenance and `observedAt` follow from what is said of it (`knowledge/voices.ts`). */
+/** A statement that holds now. Its certainty, provenance and `observedAt` follow from what is said of it (`knowledge/update/voices.ts`). */
 export interface CurrentStatement {
   id: string;
   statement: Statement;

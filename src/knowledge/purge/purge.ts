@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { ConcordError, ErrorCode } from '../../base/errors.ts';
 import type { Call, UnaryMethod } from '../../calls/call.ts';
+import { databaseUnavailable } from '../../calls/faults.ts';
 import { parseParams } from '../../calls/params.ts';
 import { requireScope } from '../../calls/scope.ts';
 import { isUnavailable } from '../../graph/database/database.ts';
 import { type Erased, newReceipt, tombstoneOf } from '../../graph/erasing/tombstone.ts';
 import type { ClosedTo } from '../conditions.ts';
 import { identifier, optional } from '../patch.ts';
-import { databaseUnavailable } from '../unavailable.ts';
 import { type PurgeParts, PurgeRun } from './purgeRun.ts';
 
 /** What was erased for good, or would be. */

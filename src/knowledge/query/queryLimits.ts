@@ -7,7 +7,7 @@ import {
   separateOperations,
 } from 'graphql';
 import { LimitExceeded, type LimitReason, nestedTooDeeply } from '../../base/limitExceeded.ts';
-import { UnderWay } from '../../calls/underWay.ts';
+import { UnderWay } from '../../calls/slots.ts';
 import type { Principal } from '../../security/principal.ts';
 import { checkArgument, type GivenArgument, givenArguments, variablesOf } from './arguments.ts';
 import { variableSize } from './inputSize.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ConcordError, ErrorCode } from '../../base/errors.ts';
 import type { Call, UnaryMethod } from '../../calls/call.ts';
+import { databaseUnavailable } from '../../calls/faults.ts';
 import { parseParams } from '../../calls/params.ts';
 import { requireScope } from '../../calls/scope.ts';
 import { isUnavailable } from '../../graph/database/database.ts';
@@ -16,7 +17,6 @@ import {
 import type { Principal } from '../../security/principal.ts';
 import { type ClassesOf, idsOf, whyClosed } from '../closed/closedStatements.ts';
 import { identifier, optional, type Patch, text } from '../patch.ts';
-import { databaseUnavailable } from '../unavailable.ts';
 import { identified } from '../update/identified.ts';
 import { type ProposeParts, propose, resultOf, type UpdateResult } from '../update/propose.ts';
 

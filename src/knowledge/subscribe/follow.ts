@@ -8,6 +8,7 @@ import {
 } from 'graphql';
 import { ConcordError, ErrorCode } from '../../base/errors.ts';
 import type { Call } from '../../calls/call.ts';
+import { databaseUnavailable } from '../../calls/faults.ts';
 import { requireScope } from '../../calls/scope.ts';
 import { type ChangeWhere, compileFilter } from '../../changes/filter.ts';
 import { subscribe } from '../../changes/subscriber.ts';
@@ -15,7 +16,6 @@ import { isUnavailable } from '../../graph/database/database.ts';
 import type { LoggedChange } from '../../graph/updates/changeLog.ts';
 import { refuseClosedValues } from '../closed/closedValues.ts';
 import { Operations } from '../query/operations.ts';
-import { databaseUnavailable } from '../unavailable.ts';
 import { type VisibilityParts, visibleChanges } from './visibleChanges.ts';
 
 /** A GraphQL subscription, as it was sent. */

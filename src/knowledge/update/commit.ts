@@ -1,6 +1,6 @@
 import neo4j from 'neo4j-driver';
 import type { Alignment, Violation } from '../../alignment/alignment.ts';
-import { layersOf } from '../../base/disjointLayers.ts';
+import { disjointLayers } from '../../base/disjointLayers.ts';
 import type { Queryable } from '../../graph/database/queryable.ts';
 import type { ClosedIris } from '../../graph/names/closed.ts';
 import type { Dictionary } from '../../graph/names/dictionary.ts';
@@ -14,7 +14,7 @@ import {
   type UpdateRecord,
 } from '../../graph/updates/ledger.ts';
 import type { CertaintyPolicy, LiteralField } from '../../vocabulary/vocabulary.ts';
-import { discreet } from '../closed/redactViolations.ts';
+import { redactViolations } from '../closed/redactViolations.ts';
 import { type IdentifiedPatch, type Outcome, PatchedStatements } from './applyPatches.ts';
 import { type ClassifiedEntities, classify, entityIdsOf, misclassified } from './classify.ts';
 import { entityCertainties } from './entityCertainties.ts';
@@ -135,7 +135,7 @@ export async function commitGroup(
       some.map((step) => checkOf(step, parts)),
     );
   const certainties = entityCertainties(statements.difference(), touched, known);
-  const layers = layersOf(steps, ({ outcome, entities: touching }) => subjectsOf(outcome, touching));
+  const layers = disjointLayers(steps, ({ outcome, entities: touching }) => subjectsOf(outcome, touching));
   const [, , found] = await Promise.all([
     recordUpdates(
       tx,
@@ -243,7 +243,7 @@ async function withViolations(
   const standing = new Map<number, Violation[]>();
   const warned = [...verdicts];
   steps.forEach(({ index, proposal, update }, position) => {
-    const told = discreet(each[position] ?? [], alignment.rules, proposal.patches, proposal.closed);
+    const told = redactViolations(each[position] ?? [], alignment.rules, proposal.patches, proposal.closed);
     const stands = told.some(
       ({ severity }) => severity !== 'warn' && !(severity === 'review' && proposal.approvedBy),
     );

@@ -7,7 +7,7 @@ class Rehearsed extends Error {
   readonly verdict: Verdict | undefined;
 
   constructor(verdict: Verdict | undefined) {
-    super('The transaction was a rehearsal');
+    super('The transaction was a dry run');
     this.verdict = verdict;
   }
 }
@@ -17,7 +17,7 @@ class Rehearsed extends Error {
  * at a time: rehearsals that wait for a ledger take no connections from updates.
  * @throws NotAligned with the index 0
  */
-export function rehearsal(
+export function dryRunner(
   database: Database,
   parts: CommitParts,
   timeoutMs: number,

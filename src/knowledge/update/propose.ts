@@ -1,10 +1,10 @@
 import { Neo4jError } from 'neo4j-driver';
 import type { Violation } from '../../alignment/alignment.ts';
 import { ConcordError, ErrorCode } from '../../base/errors.ts';
+import { databaseUnavailable } from '../../calls/faults.ts';
 import { type Database, isUnavailable } from '../../graph/database/database.ts';
 import { findUpdates, lockLedger, recordUpdates, type UpdateRecord } from '../../graph/updates/ledger.ts';
 import type { ClosedTo } from '../conditions.ts';
-import { databaseUnavailable } from '../unavailable.ts';
 import { entityIdsOf } from './classify.ts';
 import { type CommitParts, NotAligned, type Proposal, type Verdict } from './commit.ts';
 import { type NamingParts, nameThings } from './nameThings.ts';
@@ -100,17 +100,17 @@ export interface RehearsedResult extends Omit<UpdateResult, 'updateId' | 'revisi
   dryRun: true;
 }
 
-export interface RehearseParts extends ProposeParts {
+export interface DryRunParts extends ProposeParts {
   /** Commits a proposal in a transaction that is rolled back. @throws NotAligned with the index 0 */
-  rehearse(proposal: Proposal): Promise<Verdict>;
+  dryRun(proposal: Proposal): Promise<Verdict>;
 }
 
 /** Proposes and takes it back. What stays are names in the graph for predicates and classes that it hasn't seen, as of a proposal that is rejected. */
-export async function rehearse(parts: RehearseParts, proposal: Proposal): Promise<RehearsedResult> {
+export async function dryRun(parts: DryRunParts, proposal: Proposal): Promise<RehearsedResult> {
   const uncounted = { ...parts, verdicts: () => {} };
   try {
     await nameThings(parts, proposal);
-    return rehearsed(answer(uncounted, await parts.rehearse(proposal)));
+    return rehearsed(answer(uncounted, await parts.dryRun(proposal)));
   } catch (error) {
     if (error instanceof ConcordError) throw error;
     if (!(error instanceof NotAligned)) throw updateError(error);

@@ -7,7 +7,7 @@ import { seesGraph } from '../../security/principal.ts';
 import { identifier, optional, type Patch, patch, text } from '../patch.ts';
 import type { CommitParts, Proposal } from './commit.ts';
 import { identified } from './identified.ts';
-import { type ProposeParts, propose, type RehearseParts, rehearse } from './propose.ts';
+import { type DryRunParts, dryRun, type ProposeParts, propose } from './propose.ts';
 
 export interface UpdateParts extends ProposeParts, Pick<CommitParts, 'now'> {
   maxMutations: number;
@@ -26,9 +26,9 @@ export function updateMethod(parts: UpdateParts): UnaryMethod {
  * What `knowledge/update` would answer to these params now, with `dryRun: true`; nothing is applied or held.
  * @throws ConcordError -32602, -32011, -32013, as `knowledge/update` would
  */
-export function validateMethod(parts: UpdateParts & RehearseParts): UnaryMethod {
+export function validateMethod(parts: UpdateParts & DryRunParts): UnaryMethod {
   const proposalIn = proposalReader(parts);
-  return async (raw, call) => rehearse(parts, proposalIn(raw, call));
+  return async (raw, call) => dryRun(parts, proposalIn(raw, call));
 }
 
 function proposalReader(parts: UpdateParts): (raw: unknown, call: Call) => Proposal {

@@ -34,7 +34,7 @@ const lostReplica: Ending = {
 };
 
 /** What a replica does about tasks beside executing them: renews its leases, hears who wants to cancel, and ends the tasks of replicas that died. */
-export class Upkeep {
+export class LeaseKeeper {
   private readonly parts: UpkeepParts;
   private readonly timers: NodeJS.Timeout[] = [];
   private readonly underWay = new Set<Promise<void>>();

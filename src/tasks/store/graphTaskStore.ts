@@ -1,7 +1,7 @@
 import type { ListTasksRequest, ListTasksResponse, Task } from '@a2a-js/sdk';
 import { RequestMalformedError } from '@a2a-js/sdk/errors';
 import type { ServerCallContext, TaskStore } from '@a2a-js/sdk/server';
-import { answerable } from '../../calls/faults.ts';
+import { asConcordError } from '../../calls/faults.ts';
 import { waitingKey } from '../../calls/principalUser.ts';
 import type { Database } from '../../graph/database/database.ts';
 import { type FollowingBus, followingKey } from '../following/followingBus.ts';
@@ -54,7 +54,7 @@ export class GraphTaskStore implements TaskStore {
     const isHeardOf = draft.known.status === undefined && !context.state.get(waitingKey);
     if (running && !isHeardOf && !isResting(stateName(task.status?.state ?? 0))) return;
     await written.catch((error: unknown) => {
-      throw answerable(error);
+      throw asConcordError(error);
     });
     if (!running) this.read.set(task, draft.known);
   }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import neo4j from 'neo4j-driver';
-import type { Conditions } from '../../../src/graph/qualify/conditions.ts';
+import type { Conditions } from '../../../src/graph/qualify/text/conditions.ts';
 import { qualifiedVersions } from '../../../src/graph/qualify/versions.ts';
 import { dateTime } from '../../../src/graph/statements/values.ts';
 import { rowsOf } from '../../support/qualified.ts';

@@ -386,7 +386,7 @@ test('what names it only in a verdict, a key or an earlier version is erased', a
   expect(await dump()).not.toMatch(/urn:person:alice/);
 });
 
-test('an entity that is linked to itself is erased, and the link is counted once', async () => {
+test('an entity that is anySignal to itself is erased, and the link is counted once', async () => {
   await update([add(alice, knows, { id: alice })]);
   const { erased } = await purge({ subject: alice, dryRun: true });
   expect(erased).toMatchObject({ entities: 1, statements: 1, pastStatements: 0 });

@@ -8,7 +8,7 @@ import { recordUpdates, type UpdateRecord } from '../../../src/graph/updates/led
 import type { Patch } from '../../../src/knowledge/patch.ts';
 import { NotAligned, type Proposal } from '../../../src/knowledge/update/commit.ts';
 import { identified } from '../../../src/knowledge/update/identified.ts';
-import { propose, type RehearseParts, rehearse } from '../../../src/knowledge/update/propose.ts';
+import { type DryRunParts, dryRun, propose } from '../../../src/knowledge/update/propose.ts';
 import { WriteQueue } from '../../../src/knowledge/update/writeQueue.ts';
 import { holdLock, untilBlocked } from '../../support/heldLock.ts';
 import { add } from '../../support/patches.ts';
@@ -40,7 +40,7 @@ const proposal = (): Proposal => ({
 let counted: string[] = [];
 
 /** What keeps a rule of this severity from letting anything through. */
-function refusing(severity: Violation['severity'], over: Database = database): RehearseParts {
+function refusing(severity: Violation['severity'], over: Database = database): DryRunParts {
   const violation: Violation = { rule: 'strict', severity, subject: 'urn:a', message: 'not so' };
   const refuse = async () => {
     throw new NotAligned(new Map([[0, [violation]]]));
@@ -52,7 +52,7 @@ function refusing(severity: Violation['severity'], over: Database = database): R
     predicates: new Set(),
     closedTo: () => undefined,
     queue: new WriteQueue({ maxWaiting: 10, commitGroup: refuse }),
-    rehearse: refuse,
+    dryRun: refuse,
     timeoutMs: 30_000,
     uuid: () => crypto.randomUUID(),
     keysSince: () => 0,
@@ -130,8 +130,8 @@ test('the update that is made under the same key meanwhile is the answer, and no
   expect(await kept()).toEqual([]);
 });
 
-test('a rehearsal answers as the proposal would, keeps nothing and is not counted', async () => {
-  expect(await rehearse(refusing('review'), proposal())).toEqual({
+test('a dryRunner answers as the proposal would, keeps nothing and is not counted', async () => {
+  expect(await dryRun(refusing('review'), proposal())).toEqual({
     dryRun: true,
     success: true,
     statementsAffected: 0,
@@ -140,7 +140,7 @@ test('a rehearsal answers as the proposal would, keeps nothing and is not counte
     verificationDetails: 'strict: urn:a: not so',
     violations: [{ rule: 'strict', severity: 'review', subject: 'urn:a', message: 'not so' }],
   });
-  await expect(rehearse(refusing('forbid'), proposal())).rejects.toMatchObject({ code: -32013 });
+  await expect(dryRun(refusing('forbid'), proposal())).rejects.toMatchObject({ code: -32013 });
   expect(await kept()).toEqual([]);
   expect(counted).toEqual([]);
 });

@@ -22,7 +22,7 @@ export const loose = [
   '$yes IN [true] OR false',
 ];
 
-/** Places for them. */
+/** Slots for them. */
 export const loosePlaces: ((condition: string) => string)[] = [
   (condition) => `MATCH (n:Country {landlocked: ${condition}}) RETURN count(n) AS c`,
   (condition) => `MATCH (n {landlocked: ${condition}, id: $id}) RETURN count(n) AS c`,

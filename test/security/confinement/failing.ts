@@ -19,7 +19,7 @@ export const failing: Record<string, (text: string) => string> = {
 
 export const fails = failing['division by zero'] as (text: string) => string;
 
-/** Places where something can fail for the entity `$id`, which is one step from `urn:open:a`. Each gives the column `c`. */
+/** Slots where something can fail for the entity `$id`, which is one step from `urn:open:a`. Each gives the column `c`. */
 export const byId: Record<string, (fails: (text: string) => string) => string> = {
   'a pattern with the id': (f) => `MATCH (x {id: $id}) WHERE ${f('x.id')} RETURN count(*) AS c`,
   'a pattern with a relationship': (f) =>
@@ -122,7 +122,7 @@ export const byId: Record<string, (fails: (text: string) => string) => string> =
   'a map of the node': (f) => `MATCH (x {id: $id}) RETURN x {.id, f: ${f('x.id')}}.f AS c`,
 };
 
-/** Places where something can fail for a value: `$value`, or what begins with `$start`, is said of what is seen, or of nothing that is. */
+/** Slots where something can fail for a value: `$value`, or what begins with `$start`, is said of what is seen, or of nothing that is. */
 export const byValue: Record<string, (fails: (text: string) => string) => string> = {
   'literals, letter by letter': (f) =>
     `MATCH (l:Literal) WHERE CASE WHEN l.value STARTS WITH $start THEN ${f('l.value')} ELSE true END RETURN count(*) AS c`,

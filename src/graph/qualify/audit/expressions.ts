@@ -1,4 +1,4 @@
-import { after, has, type Tree, tree, trees } from '../tree.ts';
+import { after, has, type Tree, tree, trees } from '../grammar/tree.ts';
 import { certainOf, dayPattern, isLiteral, wasType } from './conditions.ts';
 import { comparisonOf, conjuncts, expected, form, leaves, readOf, sole } from './forms.ts';
 import { clock, ofData, ofElements, ofValues, results } from './functions.ts';

@@ -1,4 +1,4 @@
-import { after, has, isTree, parseCypher, type Tree, tree, trees, type Word } from '../tree.ts';
+import { after, has, isTree, parseCypher, type Tree, tree, trees, type Word } from '../grammar/tree.ts';
 import { refuse } from './unconfined.ts';
 
 const forms = new Map<Tree, string>();

@@ -1,5 +1,5 @@
 import { systemLabels } from '../../names/names.ts';
-import { after, isTree, type Tree, tree, trees, type Word } from '../tree.ts';
+import { after, isTree, type Tree, tree, trees, type Word } from '../grammar/tree.ts';
 import { Conditions, certainOf, isTenant } from './conditions.ts';
 import {
   bare,

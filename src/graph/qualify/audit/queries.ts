@@ -1,4 +1,4 @@
-import { after, has, type Tree, tree, trees } from '../tree.ts';
+import { after, has, type Tree, tree, trees } from '../grammar/tree.ts';
 import { Expressions } from './expressions.ts';
 import { conjuncts, form, leaves, readOf, sole } from './forms.ts';
 import {

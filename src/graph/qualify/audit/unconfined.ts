@@ -1,4 +1,4 @@
-import type { Shape } from '../conditions.ts';
+import type { Shape } from '../text/conditions.ts';
 
 /** What a text is held to. */
 export interface Audited {

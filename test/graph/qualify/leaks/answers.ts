@@ -2,7 +2,7 @@ import { type GraphQLSchema, graphql } from 'graphql';
 import { ConcordError, ErrorCode } from '../../../../src/base/errors.ts';
 import { LimitExceeded } from '../../../../src/base/limitExceeded.ts';
 import type { Database } from '../../../../src/graph/database/database.ts';
-import { UnconfinedCypher } from '../../../../src/graph/qualify/audit.ts';
+import { UnconfinedCypher } from '../../../../src/graph/qualify/audit/audit.ts';
 import { type Conditions, type Qualifier, RefusedCypher } from '../../../../src/graph/qualify/qualifier.ts';
 
 export type Run = (cypher: string, parameters: Record<string, unknown>) => Promise<Answer>;

@@ -1,6 +1,6 @@
 import { RuleTransition } from 'antlr4ng';
 import { Cypher25Parser } from '../../../../src/graph/qualify/grammar/generated/Cypher25Parser.ts';
-import { isTree, parseCypher, type Tree } from '../../../../src/graph/qualify/tree.ts';
+import { isTree, parseCypher, type Tree } from '../../../../src/graph/qualify/grammar/tree.ts';
 
 /** What begins something that no read has. */
 const unreadable = new Set(

@@ -64,7 +64,7 @@ class Operation extends GraphqlOperation {
     const type = getNamedType(of);
     if (!(type instanceof GraphQLObjectType)) return '';
     const fields = Object.values(type.getFields());
-    // Places in a list tell its order.
+    // Slots in a list tell its order.
     const leaves = fields.filter((each) => isLeaf(each) && (ordered || each.name !== 'cursor'));
     const objects = fields.filter((each) => !isLeaf(each));
     const isWrapper = type.name.endsWith('Connection') || /(Edge|Relationship)$/.test(type.name);

@@ -1,0 +1,161 @@
+import { has, nameOf, type Tree, tree, trees } from '../grammar/tree.ts';
+import { projectedQualifies } from '../text/conditions.ts';
+import { isPlainlyBest } from '../text/literals.ts';
+import {
+  all,
+  cypher,
+  holdsCollection,
+  nothing,
+  type Part,
+  type Piece,
+  property,
+  Variable,
+} from '../text/piece.ts';
+import { expression, tested } from './expressions.ts';
+import { mayFail } from './failing.ts';
+import { readVariable } from './mapProjection.ts';
+import { readProperty, type Typed } from './properties.ts';
+import { nameAt, type Rewrite } from './rewrite.ts';
+import type { Scope } from './scope.ts';
+
+/** What the caller asks at one place. */
+export class Own {
+  /** Conditions that cannot fail. */
+  readonly safe: Part[] = [];
+  /** Those that can. */
+  readonly risky: Part[] = [];
+  /** Entities with a literal statement that the safe conditions ask to be certain enough. */
+  readonly certain = new Set<Variable>();
+
+  add(rewrite: Rewrite, of: Tree, scope: Scope): void {
+    for (const each of conjuncts(of)) {
+      const fails = mayFail(rewrite, each, scope, true);
+      // No index serves what must wait.
+      const compared = fails ? undefined : comparison(rewrite, each, scope);
+      const found = compared?.conditions.some(holdsCollection) ? undefined : compared;
+      if (found) this.certain.add(found.entity);
+      (fails ? this.risky : this.safe).push(
+        ...(found?.conditions ?? [expression(rewrite, each, scope).value]),
+      );
+    }
+  }
+
+  /** That a property has the value that a pattern gives it. */
+  addEqual(rewrite: Rewrite, of: Typed, name: string, value: Tree, scope: Scope): void {
+    const { value: given } = expression(rewrite, value, scope);
+    const field = of.kind.is === 'node' ? rewrite.fields.get(name) : undefined;
+    const isBest = field && !rewrite.isClosed(name) && isPlainlyBest(name, field, rewrite.shape);
+    const fails = mayFail(rewrite, value, scope, false);
+    const conditions = fails ? this.risky : this.safe;
+    if (isBest && !fails && of.value.is === 'variable') {
+      conditions.push(
+        cypher`${property(of.value, nameAt(name, value).name)} = ${given}`,
+        projectedQualifies(of.value, name),
+      );
+      this.certain.add(of.value);
+    } else conditions.push(cypher`${readProperty(rewrite, of, name, value).value} = ${given}`);
+  }
+}
+
+/** A condition; one that binds variables is made anew for each place where it stands. */
+export type Condition = Part | (() => Part);
+
+const made = (condition: Condition): Part => (typeof condition === 'function' ? condition() : condition);
+
+/** What must hold at one place, by whom it is asked. */
+export interface Asked {
+  own: Own;
+  /** What makes that visible which the pattern has. */
+  where: readonly Condition[];
+  /** The same where a certain statement tells it, by entity. */
+  existence: ReadonlyMap<Variable, Part>;
+  /** What what can fail must wait for beyond that. */
+  guards: readonly Condition[];
+}
+
+/**
+ * The conditions of a place. What can fail is asked only of what is visible, whatever order Neo4j takes them in: else whether a query fails would tell what
+ * is hidden.
+ */
+export function conditionsOf({ own, where, existence, guards }: Asked): Part[] {
+  const conditions = [...own.safe, ...visibility(where, existence, own)];
+  if (own.risky.length === 0) return conditions;
+  const visible = [...where, ...existence.values(), ...guards].map(made);
+  if (visible.length === 0) return [...conditions, ...own.risky];
+  return [...conditions, cypher`CASE WHEN ${all(visible)} THEN ${all(own.risky)} ELSE false END`];
+}
+
+/**
+ * The same where a `WITH` can stand behind the pattern: what it works out, it works out for rows that have met the conditions before it. What can fail goes there,
+ * and so does what holds a sub-query, which Neo4j would else plan anew for each way to go about the pattern.
+ */
+export function conditionsAround({ own, where, existence }: Asked): { before: Part[]; behind: Piece } {
+  const later = [...own.safe.filter(holdsCollection), ...own.risky];
+  const before = [...own.safe.filter((each) => !later.includes(each)), ...visibility(where, existence, own)];
+  const column = new Variable();
+  const behind = later.length > 0 ? cypher`\nWITH *, (${all(later)}) AS ${column} WHERE ${column}` : nothing;
+  return { before, behind };
+}
+
+function visibility(where: readonly Condition[], existence: ReadonlyMap<Variable, Part>, own: Own): Part[] {
+  // An entity with a literal statement that is certain enough has a statement that is.
+  const implied = [...existence].filter(([entity]) => !own.certain.has(entity)).map(([, each]) => each);
+  return [...where.map(made), ...implied];
+}
+
+/** ` WHERE …`, or nothing. */
+export function whereOf(conditions: readonly Part[]): Piece {
+  return conditions.length > 0 ? cypher` WHERE ${all(conditions)}` : nothing;
+}
+
+/** A condition that must be true, where all that is there may be seen. */
+export function conjunction(rewrite: Rewrite, of: Tree, scope: Scope): Piece {
+  return all(
+    conjuncts(of).flatMap(
+      (each) => comparison(rewrite, each, scope)?.conditions ?? [expression(rewrite, each, scope).value],
+    ),
+  );
+}
+
+/** The conditions that must all be true. */
+function conjuncts(of: Tree): Tree[] {
+  return of.rule === 'parenthesizedExpression' || of.rule === 'expression10'
+    ? trees(of).flatMap(conjuncts)
+    : [of];
+}
+
+/**
+ * Where certainty alone is required, a comparison with a property asks the property itself first, so that its index serves, and then whether
+ * its statement is certain enough.
+ */
+function comparison(
+  rewrite: Rewrite,
+  of: Tree,
+  scope: Scope,
+): { entity: Variable; conditions: Part[] } | undefined {
+  if (of.rule !== 'expression8' && of.rule !== 'expression7') return undefined;
+  if (of.parts.length !== (of.rule === 'expression8' ? 3 : 2)) return undefined;
+  const [left, right] = trees(of);
+  if (left === undefined || right === undefined || left.rule !== 'expression2') return undefined;
+  const [base, postfix, ...more] = trees(left);
+  const named = postfix && tree(postfix, 'property');
+  const key = named && tree(named, 'propertyKeyName');
+  if (base?.rule !== 'reference' || key === undefined || more.length > 0) return undefined;
+  const name = nameOf(key);
+  const field = rewrite.isClosed(name) ? undefined : rewrite.fields.get(name);
+  if (!field || !isPlainlyBest(name, field, rewrite.shape) || scope.projected.size > 0) return undefined;
+  const { value: entity, kind } = readVariable(base, scope);
+  if (kind.is !== 'node' || entity.is !== 'variable') return undefined;
+  // `IS NULL` and its like are true of what is absent, and a pattern that is none fails on what is there.
+  if (
+    of.rule === 'expression7' &&
+    (has(right, 'REGEQ') ||
+      has(right, 'IS') ||
+      !trees(right).length ||
+      tree(right, 'type') ||
+      tree(right, 'labelExpression4'))
+  )
+    return undefined;
+  const raw = property(entity, nameAt(name, key).name);
+  return { entity, conditions: [tested(rewrite, of, raw, scope), projectedQualifies(entity, name)] };
+}

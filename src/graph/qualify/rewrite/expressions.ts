@@ -1,0 +1,305 @@
+import { has, isTree, nameOf, plain, type Tree, tree, trees, type Word } from '../grammar/tree.ts';
+import { realType } from '../text/conditions.ts';
+import {
+  functionNamed,
+  functionOf,
+  isAggregate,
+  resultOf,
+  revealsAll,
+  takesElements,
+} from '../text/functions.ts';
+import { any, data, either, elementOf, isData, type Kind, listOf, mapOf, nothing } from '../text/kinds.ts';
+import {
+  cypher,
+  holdsSubquery,
+  join,
+  list,
+  literal,
+  operation,
+  type Part,
+  type Piece,
+  property,
+} from '../text/piece.ts';
+import { cases } from './cases.ts';
+import { keyword, labelText, typeCondition } from './labels.ts';
+import { listComprehension, listItemsPredicate, reduction } from './lists.ts';
+import { mapProjection, readVariable } from './mapProjection.ts';
+import { bound, readProperty, type Typed } from './properties.ts';
+import { namedBy, type Rewrite, refuse, words } from './rewrite.ts';
+import type { Scope } from './scope.ts';
+import { patternComprehension, patternExpression, subquery } from './subqueries.ts';
+import { apart, together } from './together.ts';
+import { writtenValue } from './writtenValue.ts';
+
+/** Rewrites an expression so that all it reads qualifies. */
+export function expression(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
+  const known = scope.projected.size > 0 ? scope.projected.get(plain(of)) : undefined;
+  if (known) return known;
+  switch (of.rule) {
+    case 'expression':
+    case 'expression11':
+    case 'expression10':
+    case 'expression9':
+    case 'expression8':
+    case 'expression5':
+    case 'expression4':
+    case 'expression3':
+      return { value: operated(rewrite, of, scope), kind: data };
+    case 'expression7':
+      return comparison(rewrite, of, scope);
+    case 'expression6':
+      return sum(rewrite, of, scope);
+    case 'expression2':
+      return postfixed(rewrite, of, scope);
+    case 'literal':
+      return written(rewrite, of, scope);
+    case 'parameter':
+      return { value: parameter(rewrite, of), kind: data };
+    case 'countStar':
+      return { value: cypher`count(*)`, kind: data };
+    case 'reference':
+      return readVariable(of, scope);
+    case 'parenthesizedExpression':
+      return inside(rewrite, of, scope);
+    case 'caseExpression':
+    case 'extendedCaseExpression':
+      return cases(rewrite, of, scope);
+    case 'listLiteral': {
+      const elements = trees(of).map((each) => expression(rewrite, each, scope));
+      const kind = elements.reduce((all, each) => either(all, each.kind), nothing);
+      return { value: cypher`[${list(elements.map(({ value }) => value))}]`, kind: listOf(kind) };
+    }
+    case 'trimFunction':
+      return trimmed(rewrite, of, scope);
+    case 'normalizeFunction': {
+      const form = tree(of, 'normalForm')?.parts[0];
+      const { value } = inside(rewrite, of, scope);
+      return {
+        value: form ? cypher`normalize(${value}, ${wordText(form, of)})` : cypher`normalize(${value})`,
+        kind: data,
+      };
+    }
+    case 'mapProjection':
+      return together(rewrite, of, scope, () => mapProjection(rewrite, of, scope));
+    case 'listComprehension':
+      return listComprehension(rewrite, of, scope);
+    case 'listItemsPredicate':
+      return listItemsPredicate(rewrite, of, scope);
+    case 'reduceExpression':
+      return reduction(rewrite, of, scope);
+    case 'patternComprehension':
+      return apart(rewrite, () => patternComprehension(rewrite, of, scope));
+    case 'patternExpression':
+      return apart(rewrite, () => patternExpression(rewrite, of, scope));
+    case 'existsExpression':
+    case 'countExpression':
+    case 'collectExpression':
+      return apart(rewrite, () => subquery(rewrite, of, scope));
+    case 'functionInvocation':
+      return call(rewrite, of, scope);
+    default:
+      throw refuse(`the expression ${words(of.rule)}`, of);
+  }
+}
+
+/** A keyword or sign as Concord writes it. */
+function wordText(of: Tree | Word, at: Tree): Piece {
+  if (isTree(of)) throw refuse(`the expression ${words(of.rule)}`, at);
+  return keyword(of.word, at);
+}
+
+/** Operators and what stands between them, in parentheses. */
+function operated(rewrite: Rewrite, of: Tree, scope: Scope): Piece {
+  const parts = of.parts.map(
+    (part): Part => (isTree(part) ? expression(rewrite, part, scope).value : wordText(part, of)),
+  );
+  return operation`${join(parts, cypher` `)}`;
+}
+
+function inside(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
+  const [only] = trees(of);
+  if (only === undefined) throw refuse('an empty expression', of);
+  return expression(rewrite, only, scope);
+}
+
+/**
+ * A comparison with what stands in the place of its left side.
+ * @param of an `expression8` of two sides, or an `expression7`
+ */
+export function tested(rewrite: Rewrite, of: Tree, left: Part, scope: Scope): Piece {
+  return cypher`${left} ${test(rewrite, of.parts.slice(1), of, scope)}`;
+}
+
+/** What a value is compared with, and how. */
+export function test(rewrite: Rewrite, given: readonly (Tree | Word)[], of: Tree, scope: Scope): Piece {
+  const parts = given.flatMap((part) =>
+    isTree(part) && part.rule === 'comparisonExpression6' ? part.parts : [part],
+  );
+  const texts = parts.map((part): Part => {
+    if (!isTree(part)) return wordText(part, of);
+    if (part.rule === 'type' || part.rule === 'normalForm') return constant(part);
+    return expression(rewrite, part, scope).value;
+  });
+  return join(texts, cypher` `);
+}
+
+/** The words of a piece that holds nothing else. */
+function constant(of: Tree): Piece {
+  const parts = of.parts.map((part): Piece => (isTree(part) ? constant(part) : wordText(part, of)));
+  return join(parts, cypher` `);
+}
+
+function comparison(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
+  const [operand, test] = trees(of);
+  if (operand === undefined || test === undefined) throw refuse(`the expression ${words(of.rule)}`, of);
+  const { value, kind } = expression(rewrite, operand, scope);
+  const labels = tree(test, 'labelExpression4');
+  if (labels === undefined) return { value: operation`${tested(rewrite, of, value, scope)}`, kind: data };
+  if (has(test, 'LABELED')) throw refuse('IS LABELED', test);
+  // Neo4j 5.26 uses up its memory, and ends, where it plans a label test of what a sub-query gives, as a value that must qualify is.
+  if (isData(kind) || holdsSubquery(value))
+    throw refuse('a label test of what is no node', test, 'bind it by WITH');
+  const not = has(test, 'NOT') ? cypher`NOT ` : cypher``;
+  if (kind.is === 'node' || !rewrite.shape.asOf) {
+    const named = kind.is === 'node' ? 'labels' : kind.is === 'relationship' ? 'types' : 'unsure';
+    return { value: operation`${not}(${value}:${labelText(rewrite, labels, named)})`, kind: data };
+  }
+  if (kind.is !== 'relationship') throw refuse('a label test of what may or may not be a node', test);
+  return {
+    value: bound(value, (edge) => operation`${not}(${typeCondition(rewrite, labels, realType(edge))})`),
+    kind: data,
+  };
+}
+
+function sum(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
+  const operands = trees(of).map((each) => expression(rewrite, each, scope));
+  const kind = operands.every((each) => isData(each.kind))
+    ? data
+    : listOf(
+        operands
+          .map((each) => (each.kind.is === 'list' ? each.kind.of : each.kind))
+          .reduce((one, other) => either(one, other), nothing),
+      );
+  let index = 0;
+  const parts = of.parts.map(
+    (part): Part => (isTree(part) ? (operands[index++]?.value ?? cypher``) : wordText(part, of)),
+  );
+  return { value: operation`${join(parts, cypher` `)}`, kind };
+}
+
+function postfixed(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
+  const [base, ...postfixes] = trees(of);
+  if (base === undefined) throw refuse(`the expression ${words(of.rule)}`, of);
+  let typed = expression(rewrite, base, scope);
+  let source = plain(base);
+  for (const postfix of postfixes) {
+    source += ` ${plain(postfix)}`;
+    typed = scope.projected.get(source) ?? postfixOf(rewrite, postfix, typed, scope);
+  }
+  return typed;
+}
+
+function postfixOf(rewrite: Rewrite, of: Tree, from: Typed, scope: Scope): Typed {
+  const named = tree(of, 'property');
+  const key = named && tree(named, 'propertyKeyName');
+  if (key) return readProperty(rewrite, from, nameOf(key), key);
+  const { value, kind } = from;
+  if (has(of, 'DOTDOT')) {
+    const bounds = of.parts.flatMap((part): Part[] => {
+      if (isTree(part)) return [expression(rewrite, part, scope).value];
+      return part.word === 'DOTDOT' ? [cypher`..`] : [];
+    });
+    return { value: cypher`${value}[${join(bounds, cypher``)}]`, kind };
+  }
+  const [at] = trees(of);
+  if (at === undefined) throw refuse(`the expression ${words(of.rule)}`, of);
+  const text = cypher`${value}[${expression(rewrite, at, scope).value}]`;
+  const literalKey = stringOf(at);
+  if (kind.is === 'list' || isData(kind)) return { value: text, kind: elementOf(kind) };
+  if (kind.is === 'map' && literalKey === undefined) return { value: text, kind: any };
+  if (literalKey === undefined) throw refuse('a property whose name is only known when it runs', of);
+  return readProperty(rewrite, from, literalKey, of);
+}
+
+/** The text of a string literal, if it is one. */
+function stringOf(of: Tree): string | undefined {
+  const value = of.rule === 'literal' ? writtenValue(of) : undefined;
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** A parameter of the caller's. */
+export function parameter(rewrite: Rewrite, of: Tree): Part {
+  const name = nameOf(tree(of, 'parameterName') ?? of);
+  if (!rewrite.parameters.has(name)) rewrite.parameters.set(name, of);
+  return { is: 'given', name };
+}
+
+function written(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
+  const map = tree(of, 'map');
+  if (map) return together(rewrite, map, scope, () => mapLiteral(rewrite, map, scope));
+  if (has(of, 'NULL')) return { value: cypher`null`, kind: nothing };
+  const value = writtenValue(of);
+  if (value !== undefined) return { value: literal(value), kind: data };
+  return { value: has(of, 'TRUE') ? cypher`true` : cypher`false`, kind: data };
+}
+
+function mapLiteral(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
+  const keys = trees(of, 'propertyKeyName');
+  const values = trees(of)
+    .filter((each) => each.rule !== 'propertyKeyName')
+    .map((each, index) => identity(each, keys[index], scope) ?? expression(rewrite, each, scope));
+  const kinds = new Map<string, Kind>();
+  const members = keys.map((key, index) => {
+    const { value, kind } = values[index] ?? { value: cypher`null`, kind: any };
+    const before = kinds.get(nameOf(key));
+    if (before && !(isData(before) && isData(kind))) throw refuse(`the key ${nameOf(key)} twice`, key);
+    kinds.set(nameOf(key), kind);
+    return cypher`${namedBy(key)}: ${value}`;
+  });
+  return { value: cypher`{${list(members)}}`, kind: mapOf(kinds) };
+}
+
+/** @neo4j/graphql marks nodes of which nothing is selected by `__id: elementId(n)`; an entity's own id marks it as well. */
+function identity(value: Tree, key: Tree | undefined, scope: Scope): Typed | undefined {
+  if (key === undefined || nameOf(key) !== '__id' || functionOf(value) !== 'elementid') return undefined;
+  const argument = tree(tree(value, 'functionArgument') ?? value, 'reference');
+  const node = argument && readVariable(argument, scope);
+  return node?.kind.is === 'node' ? { value: property(node.value, 'id'), kind: data } : undefined;
+}
+
+function trimmed(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
+  const parts = of.parts.slice(2, -1).map((part): Part => {
+    if (isTree(part)) return expression(rewrite, part, scope).value;
+    return part.word === 'FROM' ? cypher`FROM` : wordText(part, of);
+  });
+  return { value: cypher`trim(${join(parts, cypher` `)})`, kind: data };
+}
+
+function call(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
+  const name = functionOf(of);
+  const given = trees(of, 'functionArgument').flatMap((each) => trees(each));
+  if (name === 'exists') {
+    const [only] = given;
+    if (only?.rule !== 'patternExpression') throw refuse('exists() of anything but a pattern', of);
+    return expression(rewrite, only, scope);
+  }
+  const called = functionNamed(name);
+  if (called === undefined) throw refuse(`the function ${tree(of, 'functionName')?.source}`, of);
+  const args = given.map((each) => expression(rewrite, each, scope));
+  const [first] = args;
+  const kinds = args.map(({ kind }) => kind);
+  if (revealsAll(name, kinds)) throw refuse(`${name}() of a node or relationship`, of, 'name the properties');
+  if (
+    rewrite.limited &&
+    !takesElements(name) &&
+    !kinds.every((kind) => isData(kind) || name === 'keys' || name === 'properties')
+  )
+    throw refuse(`${name}() of a node or relationship`, of, 'name the properties');
+  if (name === 'type' && rewrite.shape.asOf && first)
+    return { value: bound(first.value, realType), kind: data };
+  const distinct = has(of, 'DISTINCT') ? cypher`DISTINCT ` : cypher``;
+  const values = args.map(({ value }) => value);
+  if (rewrite.aggregated && given[0] && values[0] && isAggregate(name))
+    values[0] = rewrite.aggregated.take(given[0], values[0]);
+  return { value: cypher`${called}(${distinct}${list(values)})`, kind: resultOf(name, kinds) };
+}

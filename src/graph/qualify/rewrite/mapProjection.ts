@@ -1,0 +1,73 @@
+import { has, nameOf, plain, type Tree, tree, trees } from '../grammar/tree.ts';
+import { isData, type Kind, mapOf } from '../text/kinds.ts';
+import { cypher, list } from '../text/piece.ts';
+import { expression } from './expressions.ts';
+import { readProperty, type Typed } from './properties.ts';
+import { namedBy, type Rewrite, refuse } from './rewrite.ts';
+import type { Scope } from './scope.ts';
+
+/** `n {.name, links: […]}` */
+export function mapProjection(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
+  const variable = tree(of, 'variable');
+  if (variable === undefined) throw refuse('a map projection without a variable', of);
+  const from = readVariable(variable, scope);
+  const { kind } = from;
+  const elements = trees(of, 'mapProjectionElement');
+  const takesAll = elements.some((each) => has(each, 'TIMES'));
+  // What is named wins over what comes with all, wherever it stands.
+  const members = new Map<string, Kind>(takesAll && kind.is === 'map' ? kind.members : []);
+  const names = new Set<string>();
+  const read = new Set<string>();
+  const pieces = elements.map((element) => {
+    if (has(element, 'TIMES')) {
+      if (kind.is !== 'map' && !isData(kind))
+        throw refuse('all properties at once (.*)', element, 'name the properties');
+      return cypher`.*`;
+    }
+    const { key, value, source } = member(rewrite, element, from, scope);
+    const name = nameOf(key);
+    // Which of two counts is Neo4j's matter, so nothing may hang on it.
+    const before = names.has(name) ? members.get(name) : undefined;
+    if (before && !(isData(before) && isData(value.kind))) throw refuse(`the key ${name} twice`, element);
+    names.add(name);
+    members.set(name, value.kind);
+    if (value.isRaw && source === `. ${name}`) return cypher`.${namedBy(key)}`;
+    // Neo4j 5.26 gives null for the first of two equal members where the query has sub-queries in expressions.
+    const again = read.has(source);
+    read.add(source);
+    return cypher`${namedBy(key)}: ${again ? cypher`coalesce(${value.value}, null)` : value.value}`;
+  });
+  return { value: cypher`${from.value} {${list(pieces)}}`, kind: mapOf(members) };
+}
+
+/** @throws RefusedCypher where there is no such variable */
+export function readVariable(of: Tree, scope: Scope): Typed {
+  const binding = scope.find(nameOf(of));
+  if (binding === undefined) throw refuse(`the unknown variable ${nameOf(of)}`, of);
+  return { value: binding.variable, kind: binding.kind };
+}
+
+/** One member: its key, its value, and what the value was written as. */
+function member(
+  rewrite: Rewrite,
+  of: Tree,
+  from: Typed,
+  scope: Scope,
+): { key: Tree; value: Typed; source: string } {
+  const key = tree(of, 'propertyKeyName');
+  const property = tree(of, 'property');
+  const variable = tree(of, 'variable');
+  if (property) {
+    const given = tree(property, 'propertyKeyName');
+    if (given === undefined) throw refuse('this map projection', of);
+    return {
+      key: given,
+      value: readProperty(rewrite, from, nameOf(given), given),
+      source: `. ${nameOf(given)}`,
+    };
+  }
+  if (variable) return { key: variable, value: readVariable(variable, scope), source: plain(variable) };
+  const value = trees(of).find((each) => each !== key);
+  if (key === undefined || value === undefined) throw refuse('this map projection', of);
+  return { key, value: expression(rewrite, value, scope), source: plain(value) };
+}

@@ -1,0 +1,61 @@
+import { isTree, nameOf, type Tree, tree, trees, type Word } from '../grammar/tree.ts';
+import { type Kind, listOf, node, path, relationship } from '../text/kinds.ts';
+import type { Part, Variable } from '../text/piece.ts';
+import type { Asked, Condition, Own } from './conjunction.ts';
+import type { Rewrite } from './rewrite.ts';
+import type { Scope } from './scope.ts';
+
+/** What the elements of a pattern share. */
+export interface Place extends Asked {
+  rewrite: Rewrite;
+  scope: Scope;
+  /** Variables that are bound or have their conditions. */
+  bound: Set<Variable>;
+  own: Own;
+  where: Condition[];
+  existence: Map<Variable, Part>;
+  guards: Condition[];
+  /** Whether each node must be known to be there without its relationships. */
+  apart: boolean;
+  /** Whether each variable stands for a list: inside of a repeated path. */
+  repeated: boolean;
+  /** Paths of variable length of which each relationship is asked something. */
+  paths: Set<Variable>;
+  /** The edges that the pattern matches, as expressions of lists. */
+  edges: Part[];
+}
+
+/** The variables that a pattern binds. */
+export function declared(of: Tree): [string, Kind][] {
+  return of.parts.flatMap((part, index): [string, Kind][] => {
+    if (!isTree(part)) return [];
+    switch (part.rule) {
+      case 'variable':
+        return of.rule === 'pattern' || of.rule === 'patternComprehension' ? [[nameOf(part), path]] : [];
+      case 'nodePattern':
+        return trees(part, 'variable').map((each) => [nameOf(each), node]);
+      case 'relationshipPattern': {
+        const many = tree(part, 'pathLength') !== undefined || isRule(of.parts[index + 1], 'quantifier');
+        return trees(part, 'variable').map((each) => [
+          nameOf(each),
+          many ? listOf(relationship) : relationship,
+        ]);
+      }
+      case 'parenthesizedPath': {
+        const inner = declared(part);
+        return tree(part, 'quantifier') ? inner.map(([name, kind]) => [name, listOf(kind)]) : inner;
+      }
+      case 'pattern':
+      case 'anonymousPattern':
+      case 'patternElement':
+      case 'shortestPathPattern':
+      case 'pathPatternNonEmpty':
+        return declared(part);
+      default:
+        return [];
+    }
+  });
+}
+
+export const isRule = (part: Tree | Word | undefined, rule: string) =>
+  part !== undefined && isTree(part) && part.rule === rule;

@@ -1,0 +1,201 @@
+import { after, has, isTree, nameOf, plain, type Tree, tree, trees } from '../grammar/tree.ts';
+import { carried, carrying } from '../text/consulted.ts';
+import { holdsElements } from '../text/functions.ts';
+import type { Kind } from '../text/kinds.ts';
+import { edgesBehind } from '../text/literals.ts';
+import {
+  count,
+  cypher,
+  join,
+  list,
+  nothing,
+  type Part,
+  type Piece,
+  property,
+  Variable,
+} from '../text/piece.ts';
+import { Aggregated, aggregates } from './aggregated.ts';
+import type { Clause, Columns, Use } from './clauses.ts';
+import { conjunction } from './conjunction.ts';
+import { expression } from './expressions.ts';
+import { mayFail } from './failing.ts';
+import { keyword } from './labels.ts';
+import { readVariable } from './mapProjection.ts';
+import { type Rewrite, refuse } from './rewrite.ts';
+import type { Named, Scope } from './scope.ts';
+import { countOf } from './writtenValue.ts';
+
+/** One column. */
+interface Item {
+  name: string;
+  variable: Variable;
+  kind: Kind;
+  text: Piece;
+  source?: Tree;
+  /** Whether it is a variable under its name. */
+  isHandedOn?: boolean;
+}
+
+/** `WITH` or `RETURN`. */
+export function projection(rewrite: Rewrite, of: Tree, scope: Scope, use: Use, columns: Columns): Clause {
+  const body = tree(of, 'returnBody');
+  const given = body && tree(body, 'returnItems');
+  if (body === undefined || given === undefined) throw refuse('this clause', of);
+  if (has(body, 'ALL') || tree(body, 'groupBy')) throw refuse('GROUP BY or ALL in a projection', body);
+  const isReturn = of.rule === 'returnClause';
+  const distinct = has(body, 'DISTINCT');
+  const sources = trees(given, 'returnItem');
+  const groups = sources.some(aggregates);
+  const strict = distinct || groups;
+  const { shown, aggregated } = rewrite;
+  rewrite.shown = new Map();
+  rewrite.aggregated = rewrite.limited ? new Aggregated(sources) : undefined;
+  const named = sources.map((each) => item(rewrite, each, scope, isReturn ? columns : undefined));
+  const edges = [...scope.edges, ...literalEdges(rewrite, rewrite.shown, scope)];
+  const before = rewrite.aggregated?.before() ?? nothing;
+  Object.assign(rewrite, { shown, aggregated });
+  const star = has(given, 'TIMES');
+  // A plain star takes along what is added here, such as the edges, and so it stays where it can.
+  const isStar = star && !isReturn && !strict;
+  const every = star ? scope.all().map((each) => whole(each, isReturn ? columns : undefined)) : [];
+  const items = [...every, ...named];
+  if (items.length === 0 && !isStar) throw refuse('* where there is no variable', given);
+  checkNames(items, of);
+  if (isReturn && use.by === 'agent') checkAnswer(items, of);
+  const next = scope.only(items.map(({ name, variable, kind }): Named => [name, variable, kind]));
+  const ordering = orderingScope(scope, next, items, strict);
+  const pages = trees(body)
+    .filter((each) => each !== given)
+    .map((each) => paging(rewrite, each, each.rule === 'orderBy' ? ordering : next));
+  const where = tree(of, 'whereClause');
+  const predicate = where && after(where, 'WHERE');
+  const texts = [...(isStar ? [cypher`*`] : every.map(({ text }) => text)), ...named.map(({ text }) => text)];
+  // Neo4j takes a WITH that only hands variables on, and its condition, for a part of the MATCH before it.
+  const handsOn = !strict && pages.length === 0 && named.every(({ isHandedOn }) => isHandedOn);
+  let condition = nothing;
+  if (predicate && handsOn && mayFail(rewrite, predicate, ordering, true)) {
+    const answer = new Variable();
+    texts.push(cypher`(${expression(rewrite, predicate, ordering).value}) AS ${answer}`);
+    condition = cypher` WHERE ${answer}`;
+  } else if (predicate) condition = cypher` WHERE ${conjunction(rewrite, predicate, ordering)}`;
+  const column = isReturn ? use.consulted : consultedBetween(use, edges);
+  if (column !== undefined && !isStar)
+    texts.push(
+      cypher`${carrying(edges, edges.length > 0 ? strict : groups, use.by === 'agent' && isReturn)} AS ${column}`,
+    );
+  // What collects the edges groups the rows already.
+  const apart = distinct && (column === undefined || edges.length === 0) ? cypher`DISTINCT ` : nothing;
+  const word = isReturn ? cypher`RETURN` : cypher`WITH`;
+  const kept = isStar ? edges : column === undefined ? [] : [carried(column)];
+  return {
+    text: cypher`${before}${word} ${apart}${list(texts)}${join(pages, nothing)}${condition}`,
+    scope: next.restingOn(kept),
+    ...(isReturn && { columns: items.map(({ name, variable, kind }): Named => [name, variable, kind]) }),
+  };
+}
+
+/** What `ORDER BY` and `WHERE` see: also what has been worked out already. */
+function orderingScope(scope: Scope, next: Scope, items: readonly Item[], strict: boolean): Scope {
+  const named = items.map(({ name, variable, kind }): Named => [name, variable, kind]);
+  const ordering = strict ? next.with([]) : scope.beside(named);
+  for (const { source, variable, kind } of items) {
+    if (source && source.rule !== 'reference')
+      ordering.projected.set(plain(source), { value: variable, kind });
+  }
+  return ordering;
+}
+
+/** The column in which a `WITH` carries edges on, if there are any to carry. */
+function consultedBetween(use: Use, edges: readonly Part[]): Variable | undefined {
+  return use.consulted !== undefined && edges.length > 0 ? new Variable() : undefined;
+}
+
+/** The literal statements behind the properties that a projection shows of its entities. */
+function literalEdges(rewrite: Rewrite, shown: ReadonlyMap<Variable, Set<string>>, scope: Scope): Piece[] {
+  if (!rewrite.consults) return [];
+  return [...shown].flatMap(([entity, names]) =>
+    [...names].flatMap((name) => {
+      const field = rewrite.fields.get(name);
+      return field && scope.holdsNode(entity) ? [edgesBehind(entity, field, rewrite.shape)] : [];
+    }),
+  );
+}
+
+/** @param columns the variables of the answer, by name; absent behind `WITH` */
+function item(rewrite: Rewrite, of: Tree, scope: Scope, columns: Columns | undefined): Item {
+  const [source] = trees(of);
+  if (source === undefined) throw refuse('this projection', of);
+  const { value, kind } = expression(rewrite, source, scope);
+  const alias = has(of, 'AS') ? trees(of, 'variable').at(-1) : undefined;
+  const name = alias ? nameOf(alias) : source.rule === 'reference' ? nameOf(source) : source.source;
+  if (columns === undefined && alias === undefined) {
+    // A WITH takes a variable along under its name.
+    if (value.is !== 'variable') throw refuse('an expression without AS in a WITH', of);
+    return { name, variable: value, kind, text: cypher`${value}`, source, isHandedOn: true };
+  }
+  const variable = columns ? columnOf(columns, name) : new Variable();
+  return { name, variable, kind, text: cypher`${value} AS ${variable}`, source };
+}
+
+/** A variable as a column. */
+function whole([name, variable, kind]: Named, columns: Columns | undefined): Item {
+  if (columns === undefined) return { name, variable, kind, text: cypher`${variable}` };
+  const column = columnOf(columns, name);
+  return { name, variable: column, kind, text: cypher`${variable} AS ${column}` };
+}
+
+function columnOf(columns: Columns, name: string): Variable {
+  const variable = columns.get(name) ?? new Variable();
+  columns.set(name, variable);
+  return variable;
+}
+
+function checkNames(items: readonly Item[], of: Tree): void {
+  const names = new Set<string>();
+  for (const { name } of items) {
+    if (names.has(name)) throw refuse(`the name ${name} for two columns`, of);
+    names.add(name);
+  }
+}
+
+function checkAnswer(items: readonly Item[], of: Tree): void {
+  for (const { name, kind } of items) {
+    if (!holdsElements(kind)) continue;
+    throw refuse(
+      `a whole node, relationship or path as a result ("${name}")`,
+      of,
+      'return its properties: n {.id, .type}',
+    );
+  }
+}
+
+/** ` ORDER BY …`, ` SKIP …` or ` LIMIT …` */
+export function paging(rewrite: Rewrite, of: Tree, scope: Scope): Piece {
+  if (of.rule === 'orderBy')
+    return cypher` ORDER BY ${list(trees(of).map((each) => orderItem(rewrite, each, scope)))}`;
+  const [number] = trees(of);
+  if (number === undefined) throw refuse('this clause', of);
+  const written = tree(number, 'numberLiteral');
+  const value = written ? count(countOf(plain(written), number)) : expression(rewrite, number, scope).value;
+  return of.rule === 'skip' ? cypher` SKIP ${value}` : cypher` LIMIT ${value}`;
+}
+
+function orderItem(rewrite: Rewrite, of: Tree, scope: Scope): Piece {
+  const [by, order] = trees(of);
+  if (by === undefined) throw refuse('this ORDER BY', of);
+  const [word] = order?.parts ?? [];
+  const direction = word && !isTree(word) ? cypher` ${keyword(word.word, of)}` : nothing;
+  return cypher`${tenantOf(by, scope) ?? expression(rewrite, by, scope).value}${direction}`;
+}
+
+/**
+ * The tenant of a node, which nothing else may read. It is the same for all nodes, so that its order tells nothing; but before
+ * `n.id` it is what makes Neo4j take nodes in the order of the index of tenant and id, instead of sorting them.
+ */
+function tenantOf(of: Tree, scope: Scope): Piece | undefined {
+  const [base, ...more] = trees(of);
+  if (of.rule !== 'expression2' || base?.rule !== 'reference' || more.length !== 1) return undefined;
+  if (plain(of) !== `${plain(base)} . tenant`) return undefined;
+  const { value, kind } = readVariable(base, scope);
+  return kind.is === 'node' ? property(value, 'tenant') : undefined;
+}

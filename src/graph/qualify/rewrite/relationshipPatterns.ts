@@ -1,0 +1,136 @@
+import { after, isTree, nameOf, type Tree, tree } from '../grammar/tree.ts';
+import { edgeConditions, isCurrent, type Moment, momentOf, realType, wasOfType } from '../text/conditions.ts';
+import { edgesOf } from '../text/consulted.ts';
+import { relationship } from '../text/kinds.ts';
+import {
+  all,
+  count,
+  cypher,
+  join,
+  literal,
+  nameOf as named,
+  nothing,
+  type Part,
+  type Piece,
+  Variable,
+} from '../text/piece.ts';
+import { conditionsOf, Own, whereOf } from './conjunction.ts';
+import { alternatives, labelText, typeCondition, typesText } from './labels.ts';
+import { ownProperties } from './ownProperties.ts';
+import type { Place } from './place.ts';
+import { type Rewrite, refuse } from './rewrite.ts';
+import { statementAsOf } from './statementAsOf.ts';
+import { countOf } from './writtenValue.ts';
+
+/** A relationship, or a path of them, that qualifies. */
+export function relationshipPattern(place: Place, of: Tree, quantified: boolean): Piece {
+  const { rewrite, scope } = place;
+  const length = tree(of, 'pathLength');
+  const name = tree(of, 'variable');
+  const variable = (name && scope.find(nameOf(name))?.variable) ?? new Variable();
+  const each = length ? new Variable() : variable;
+  const { types, conditions } = edgeOf(rewrite, of, each, length !== undefined);
+  const said = statementAsOf(of) !== undefined;
+  const condition = said ? undefined : after(of, 'WHERE');
+  if (length && condition) throw refuse('WHERE on a path of variable length', of);
+  const own = quantified || length ? new Own() : place.own;
+  ownProperties(rewrite, of, { value: each, kind: relationship }, own, scope);
+  if (condition) {
+    const local = name ? scope.with([[nameOf(name), variable, relationship]]) : scope;
+    own.add(rewrite, condition, local);
+  }
+  let where: Piece = nothing;
+  if (length) alongPath(place, of, variable, each, own);
+  else if (quantified) {
+    if (!place.repeated) place.guards.push(() => allVisible(rewrite, of, variable));
+    where = whereOf(conditionsOf({ own, where: conditions, existence: new Map(), guards: [] }));
+  } else {
+    place.where.push(...conditions);
+    if (conditions.length === 0) place.guards.push(isThere(each));
+  }
+  if (rewrite.consults)
+    place.edges.push(edgesOf(variable, length !== undefined || quantified || place.repeated));
+  const body = cypher`${variable}${types}${length ? lengthText(length) : nothing}${where}`;
+  const [left, right] = [
+    tree(of, 'leftArrow') ? cypher`<-` : cypher`-`,
+    tree(of, 'rightArrow') ? cypher`->` : cypher`-`,
+  ];
+  return cypher`${left}[${body}]${right}`;
+}
+
+/** The conditions of a path of variable length, each of whose relationships must meet them. */
+function alongPath(
+  { rewrite, where, guards, own, paths }: Place,
+  of: Tree,
+  path: Variable,
+  each: Variable,
+  given: Own,
+): void {
+  const visible = () => allVisible(rewrite, of, path);
+  if (edgeOf(rewrite, of, each, true).conditions.length > 0) {
+    where.push(visible);
+    paths.add(path);
+  } else guards.push(visible);
+  if (given.safe.length > 0) own.safe.push(along(each, path, given.safe));
+  if (given.risky.length > 0) own.risky.push(along(each, path, given.risky));
+}
+
+/** What is true of every edge that a pattern has found, and of nothing before. */
+const isThere = (edge: Variable) => cypher`type(${edge}) <> ${literal('PAST')}`;
+
+/** That every relationship of a list is one that qualifies, by what is asked of each: made anew for each place. */
+function allVisible(rewrite: Rewrite, of: Tree, path: Variable): Part {
+  const one = new Variable();
+  const { conditions } = edgeOf(rewrite, of, one, true);
+  return along(one, path, conditions.length > 0 ? conditions : [isThere(one)]);
+}
+
+const along = (one: Variable, path: Variable, what: readonly Part[]) =>
+  cypher`all(${one} IN ${path} WHERE ${all(what)})`;
+
+/** `*1..3` */
+function lengthText(of: Tree): Piece {
+  const bounds = of.parts.map((part): Part => {
+    if (isTree(part)) throw refuse('a length of this form', of);
+    if (part.word === 'TIMES') return cypher`*`;
+    return part.word === 'DOTDOT' ? cypher`..` : count(countOf(part.text, of));
+  });
+  return join(bounds, nothing);
+}
+
+/** The types as they stand in the pattern, and what is to ask of an edge: never a past one, unless one asks for the past. */
+function edgeOf(
+  rewrite: Rewrite,
+  of: Tree,
+  edge: Variable,
+  long: boolean,
+): { types: Piece; conditions: Part[] } {
+  const moment = momentAt(rewrite, of);
+  const conditions = edgeConditions(edge, rewrite.shape, moment);
+  const given = tree(of, 'labelExpression');
+  const names = given && alternatives(given);
+  if (given && names) {
+    if (!moment) return { types: cypher`:${typesText(rewrite, given)}`, conditions };
+    return {
+      types: cypher`:${typesText(rewrite, given, ['PAST'])}`,
+      conditions: [wasOfType(edge, names), ...conditions],
+    };
+  }
+  const type = moment ? realType(edge) : cypher`type(${edge})`;
+  const ofType = given ? [cypher`(${typeCondition(rewrite, given, type)})`] : [];
+  if (moment) return { types: nothing, conditions: [...ofType, ...conditions] };
+  if (long) return { types: nothing, conditions: [isCurrent(edge), ...ofType, ...conditions] };
+  const current = cypher`!${named('PAST')}`;
+  return {
+    types: given ? cypher`:(${labelText(rewrite, given, 'types')})&${current}` : cypher`:${current}`,
+    conditions,
+  };
+}
+
+/** The moment that this pattern is read as of. */
+function momentAt(rewrite: Rewrite, of: Tree): Moment | undefined {
+  const own = statementAsOf(of)?.moment;
+  if (own === undefined) return momentOf(rewrite.shape);
+  if (!rewrite.parameters.has(own)) rewrite.parameters.set(own, of);
+  return { by: 'time', is: cypher`datetime(${{ is: 'given', name: own }})` };
+}
