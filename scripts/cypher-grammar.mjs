@@ -52,7 +52,7 @@ function typescript(text) {
   if (exact === text)
     throw new Error('The parser no longer makes its states in the way that is replaced here');
   const source = exact.replace(/(from "\.\/\w+)\.js"/g, '$1.ts"');
-  return `// @ts-nocheck\nimport { ExactDfa } from "../../exactDfa.ts";\n${source}`;
+  return `// @ts-nocheck\nimport { ExactDfa } from "../exactDfa.ts";\n${source}`;
 }
 
 /**
