@@ -57,21 +57,21 @@ export function createA2a(parts: A2aParts): A2a {
   const kit = config.A2A_KIT;
   const sign = signingKey && ((unsigned: AgentCard) => signedCard(unsigned, signingKey, keySetUrl(url())));
   let grpc: string | undefined;
-  const options = (): CardOptions => ({
+  const options = (reachedAt: string): CardOptions => ({
     ...parts.card,
-    url: url(),
+    url: reachedAt,
     grpc: config.GRPC_PUBLIC_ADDRESS ?? grpc,
     grpcAsUrl: kit,
     methods,
     skills,
     pushNotifications: tasks.push !== undefined,
   });
-  const card = () => agentCard(options());
+  const card = () => agentCard(options(url()));
   const handler = taskHandler({
     ...tasks,
-    card: { ...card(), supportedInterfaces: everyBinding },
+    card: { ...agentCard(options('')), supportedInterfaces: everyBinding },
     extendedCard: async (principal) => {
-      const extended = agentCard(options(), principal);
+      const extended = agentCard(options(url()), principal);
       return sign ? sign(extended) : extended;
     },
     executor: parts.executor,

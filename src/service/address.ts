@@ -1,0 +1,21 @@
+import { ConcordError, ErrorCode } from '../base/errors.ts';
+
+/** Where the service is reached over HTTP: PUBLIC_URL, else where it listens, which is known once it does. */
+export class Address {
+  private known: string | undefined;
+
+  constructor(publicUrl: string | undefined) {
+    this.known = publicUrl;
+  }
+
+  /** @throws ConcordError before the service listens, where no PUBLIC_URL is set */
+  get url(): string {
+    if (this.known !== undefined) return this.known;
+    throw new ConcordError(ErrorCode.InternalError, 'The service does not listen yet');
+  }
+
+  /** Told once the service listens. */
+  listening(url: string): void {
+    this.known ??= url;
+  }
+}

@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto';
+import type { AgentExecutor } from '@a2a-js/sdk/server';
+import { type A2a, createA2a } from '../a2a/a2a.ts';
+import type { TaskParts } from '../a2a/handler/handler.ts';
+import { ConcordError, ErrorCode } from '../base/errors.ts';
+import type { Methods } from '../calls/call.ts';
+import type { ChangeFeed } from '../changes/feed.ts';
+import { createGraphqlServer } from '../graphql/server.ts';
+import { createSockets } from '../graphql/sockets.ts';
+import { createApp } from '../http/app.ts';
+import { createHealth } from '../http/health.ts';
+import { listen } from '../http/listen.ts';
+import { serveSockets } from '../http/upgrades.ts';
+import { queryLanguages } from '../knowledge/query/query.ts';
+import { printedSchema } from '../schema/schema.ts';
+import type { Authenticate } from '../security/authenticator.ts';
+import { SkillExecutor } from '../skills/skillExecutor.ts';
+import { builtInSkills } from '../skills/skills.ts';
+import type { Address } from './address.ts';
+import type { Foundation } from './foundation.ts';
+import { authenticator, type Identity } from './identity.ts';
+import type { Reading } from './reading.ts';
+import type { Storage } from './storage.ts';
+import type { OpenTasks } from './tasks.ts';
+import type { Writing } from './writing.ts';
+
+/** What may be put in the place of Concord's own. */
+export interface ServiceParts {
+  /** What executes tasks, in the place of Concord's skills. */
+  executor?: AgentExecutor;
+  /** Over the parts that keep tasks in Neo4j. */
+  tasks?: Partial<TaskParts>;
+}
+
+/** What stands behind the doors. */
+export interface Rooms {
+  foundation: Foundation;
+  identity: Identity;
+  storage: Storage;
+  reading: Reading;
+  tasks: OpenTasks;
+  writing: Writing;
+  address: Address;
+}
+
+export interface OpenDoors {
+  url: string;
+  /** Where gRPC is served, as `host:port`. */
+  grpc?: string;
+}
+
+/** Opens HTTP, with A2A, GraphQL and its sockets, and gRPC where it is set. What is asked from now on is answered. */
+export async function openDoors(rooms: Rooms, parts: ServiceParts): Promise<OpenDoors> {
+  const { foundation, identity, storage, reading, address } = rooms;
+  const { config, instruments, logger, metrics, closing } = foundation;
+  const { required: identities } = identity;
+  const authenticate = authenticator(foundation, identity, storage.database);
+  const graphqlServer = closing.add(await openGraphql(rooms, authenticate));
+  const a2a = openA2a(rooms, authenticate, parts);
+  const sdl = reading.introspection ? printedSchema(reading.schema) : undefined;
+  const app = createApp({
+    ...a2a,
+    schemaSdl: () => sdl,
+    health: createHealth(
+      {
+        neo4j: async () => void (await storage.database.run('READ', 'RETURN 1 AS one')),
+        feed: async () => requireFresh(reading.feed, config.FEED_STALE_MS),
+      },
+      logger,
+    ),
+    metrics,
+    logger,
+    identities,
+    mount: { '/graphql': graphqlServer.handler },
+  });
+  const listening = closing.add(await listen(app, config, identities));
+  address.listening(listening.url);
+  const grpc = await a2a.listenGrpc();
+  if (grpc) closing.add(grpc);
+  const sockets = createSockets({
+    schema: reading.schema,
+    follow: reading.follow,
+    authenticate,
+    instruments,
+    logger,
+    maxMessageBytes: config.MAX_BODY_BYTES,
+    heartbeatMs: config.HEARTBEAT_MS,
+    shutdownMs: config.SHUTDOWN_MS,
+  });
+  serveSockets(listening.server, '/graphql', sockets.accept, { identities });
+  closing.add({ close: () => Promise.all([a2a.endpoint.close(), sockets.close()]) });
+  return { url: listening.url, ...(grpc && { grpc: grpc.address }) };
+}
+
+function openGraphql(
+  { foundation, reading }: Rooms,
+  authenticate: Authenticate,
+): ReturnType<typeof createGraphqlServer> {
+  const { schema, introspection, limits, closedTo, read } = reading;
+  const { config, instruments } = foundation;
+  return createGraphqlServer({
+    ...read,
+    schema,
+    introspection,
+    limits,
+    instruments,
+    authenticate,
+    closedTo,
+    now: Date.now,
+    maxBodyBytes: config.MAX_BODY_BYTES,
+  });
+}
+
+function openA2a(rooms: Rooms, authenticate: Authenticate, parts: ServiceParts): A2a {
+  const { foundation, identity, storage, reading, tasks, writing, address } = rooms;
+  const { config, instruments, logger, closing } = foundation;
+  const { query, subscribe, schema, closedTo, introspection } = reading;
+  const { update, review, purge, validate } = writing;
+  const methods: Methods = {
+    unary: new Map([
+      ['knowledge/query', query],
+      ['knowledge/update', update],
+      ['knowledge/review', review],
+      ['knowledge/purge', purge],
+    ]),
+    streaming: new Map([['knowledge/subscribe', subscribe]]),
+  };
+  const { database, vocabulary } = storage;
+  const skills = builtInSkills({
+    ...{ query, update, validate, subscribe },
+    ...{ database, schema, vocabulary, closedTo, config },
+  });
+  const executor = closing.add(
+    new SkillExecutor({
+      skills,
+      timeoutMs: config.TASK_TIMEOUT_MS,
+      maxArtifactBytes: config.TASK_MAX_ARTIFACT_BYTES,
+      logger,
+      uuid: randomUUID,
+      now: Date.now,
+    }),
+  );
+  return createA2a({
+    methods,
+    skills,
+    executor: parts.executor ?? executor,
+    tasks: { ...tasks, ...parts.tasks },
+    card: {
+      queryLanguages: queryLanguages(reading.takesCypher),
+      introspection,
+      identities: identity.required,
+    },
+    url: () => address.url,
+    authenticate,
+    signingKey: identity.signingKey,
+    config,
+    instruments,
+    logger,
+  });
+}
+
+async function requireFresh(feed: ChangeFeed, staleMs: number): Promise<Record<string, unknown>> {
+  const lagSeconds = Math.round(feed.lagSeconds() * 1_000) / 1_000;
+  if (lagSeconds * 1_000 <= staleMs) return { lagSeconds };
+  throw new ConcordError(ErrorCode.InternalError, `the feed has not seen the ledgers for ${lagSeconds} s`);
+}

@@ -1,0 +1,50 @@
+import type { Database } from '../graph/database/database.ts';
+import { ApiKeyStore } from '../security/apiKeyStore.ts';
+import { apiKeyVerifier } from '../security/apiKeyVerifier.ts';
+import { type Authenticate, createAuthenticator } from '../security/authenticator.ts';
+import { configuredTokens } from '../security/configuredTokens.ts';
+import { PolicyFile } from '../security/policyFile.ts';
+import { localPrincipal } from '../security/principal.ts';
+import { type SigningKey, signingKey } from '../security/signingKey.ts';
+import type { VerifyToken } from '../security/token.ts';
+import { sparing } from '../telemetry/logger.ts';
+import type { Foundation } from './foundation.ts';
+
+/** Who may call, what is closed to whom, and what Concord signs with. */
+export interface Identity {
+  /** Whether callers need credentials; else everybody is the local principal. */
+  required: boolean;
+  tokens?: VerifyToken;
+  policy?: PolicyFile;
+  signingKey?: SigningKey;
+}
+
+/**
+ * Reads what the settings say of identities, before anything is started that takes long.
+ * @throws StartupError
+ */
+export async function readIdentity({ config, logger, closing }: Foundation): Promise<Identity> {
+  const { POLICY, AGENT_CARD_KEY, API_KEYS } = config;
+  const policy = POLICY === undefined ? undefined : closing.add(await PolicyFile.open(POLICY, logger));
+  const tokens = await configuredTokens(config, sparing(logger, 'the key set of JWT_JWKS_URL cannot be had'));
+  return {
+    required: tokens !== undefined || API_KEYS,
+    tokens,
+    policy,
+    ...(AGENT_CARD_KEY !== undefined && { signingKey: await signingKey(AGENT_CARD_KEY) }),
+  };
+}
+
+export function authenticator(
+  { config, instruments }: Foundation,
+  { required, tokens }: Identity,
+  database: Database,
+): Authenticate {
+  if (!required) return async () => localPrincipal;
+  return createAuthenticator({
+    tokens,
+    apiKeys: config.API_KEYS ? apiKeyVerifier(new ApiKeyStore(database)) : undefined,
+    tenants: config.TENANTS,
+    refused: (reason) => instruments.authenticationFailures.add(1, { reason }),
+  });
+}

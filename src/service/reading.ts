@@ -1,0 +1,117 @@
+import type { GraphQLSchema } from 'graphql';
+import type { StreamingMethod, UnaryMethod } from '../calls/call.ts';
+import { ChangeFeed } from '../changes/feed.ts';
+import { withNames } from '../graph/names/closed.ts';
+import { projectedFieldsOf } from '../graph/qualify/qualifier.ts';
+import { QualifierThread } from '../graph/qualify/qualifierThread.ts';
+import type { ReadParts } from '../graph/reading/readTransaction.ts';
+import { warmUp } from '../graph/setup/warmUp.ts';
+import { StatementReader } from '../graph/statements/statementReader.ts';
+import type { ClassesOf } from '../knowledge/closed/closedStatements.ts';
+import type { ClosedTo } from '../knowledge/conditions.ts';
+import { queryMethod } from '../knowledge/query/query.ts';
+import { QueryLimits } from '../knowledge/query/queryLimits.ts';
+import { changeFollower, type FollowChanges } from '../knowledge/subscribe/follow.ts';
+import { subscribeMethod } from '../knowledge/subscribe/subscribe.ts';
+import { withHistory } from '../schema/history.ts';
+import { buildSchema } from '../schema/schema.ts';
+import { withSubscriptions } from '../schema/subscription.ts';
+import { sparing } from '../telemetry/logger.ts';
+import { literalFieldsOf } from '../vocabulary/vocabulary.ts';
+import type { Foundation } from './foundation.ts';
+import type { Identity } from './identity.ts';
+import type { Storage } from './storage.ts';
+
+/** What answers those who read, and tells them what changes. */
+export interface Reading {
+  schema: GraphQLSchema;
+  introspection: boolean;
+  /** Whether agents may send Cypher. */
+  takesCypher: boolean;
+  limits: QueryLimits;
+  read: ReadParts;
+  closedTo: ClosedTo;
+  classesOf: ClassesOf;
+  feed: ChangeFeed;
+  follow: FollowChanges;
+  query: UnaryMethod;
+  subscribe: StreamingMethod;
+}
+
+export async function openReading(
+  foundation: Foundation,
+  identity: Identity,
+  storage: Storage,
+): Promise<Reading> {
+  const { config, closing } = foundation;
+  const { vocabulary, dictionary, database } = storage;
+  const schema = withSubscriptions(withHistory(await buildSchema(vocabulary, dictionary)));
+  const closedTo: ClosedTo = (principal) => {
+    const closed = identity.policy?.closedTo(principal);
+    return closed && withNames(closed, dictionary);
+  };
+  const classesOf: ClassesOf = (tenant, ids) =>
+    database.read((tx) => new StatementReader(tx, tenant, dictionary).entities(ids), config.QUERY_TIMEOUT_MS);
+  const qualifier = closing.add(
+    new QualifierThread(projectedFieldsOf(literalFieldsOf(vocabulary), dictionary)),
+  );
+  const read = readParts(foundation, storage, qualifier);
+  const limits = new QueryLimits(schema, {
+    maxDepth: config.QUERY_MAX_DEPTH,
+    maxCost: config.QUERY_MAX_COST,
+    maxConcurrent: config.QUERY_MAX_CONCURRENT,
+  });
+  await warmUp(schema, database);
+  const feed = openFeed(foundation, storage);
+  const { INTROSPECTION: introspection, CYPHER: takesCypher = !identity.required } = config;
+  const follow = changeFollower({
+    feed,
+    schema,
+    introspection,
+    maxDepth: limits.maxDepth,
+    closedTo,
+    classesOf,
+    buffer: config.SUBSCRIBER_BUFFER,
+  });
+  return {
+    schema,
+    introspection,
+    takesCypher,
+    limits,
+    read,
+    closedTo,
+    classesOf,
+    feed,
+    follow,
+    query: queryMethod({ ...read, schema, limits, takesCypher, introspection, closedTo, now: Date.now }),
+    subscribe: subscribeMethod(follow),
+  };
+}
+
+function readParts(
+  { config, instruments, logger }: Foundation,
+  { reader }: Storage,
+  qualifier: QualifierThread,
+): ReadParts {
+  return {
+    database: reader,
+    qualifier,
+    onUnconfined: (rule) => {
+      instruments.queriesUnconfined.add(1);
+      logger.error({ rule }, 'a query was rewritten to a text that is not confined, and was not run');
+    },
+    timeoutMs: config.QUERY_TIMEOUT_MS,
+    maxRows: config.QUERY_MAX_ROWS,
+    maxBytes: config.QUERY_MAX_BYTES,
+  };
+}
+
+function openFeed({ config, instruments, logger, closing }: Foundation, { database }: Storage): ChangeFeed {
+  const feed = new ChangeFeed(database, {
+    pollMs: config.FEED_POLL_MS,
+    onError: sparing(logger, 'the change feed cannot read the change log'),
+  });
+  instruments.feedLag.addCallback((lag) => lag.observe(feed.lagSeconds()));
+  feed.start();
+  return closing.add(feed);
+}

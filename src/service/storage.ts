@@ -1,0 +1,57 @@
+import { Alignment } from '../alignment/alignment.ts';
+import { loadRules } from '../alignment/rule.ts';
+import { Database } from '../graph/database/database.ts';
+import { connectReader } from '../graph/database/reader.ts';
+import { Dictionary } from '../graph/names/dictionary.ts';
+import { requireApoc } from '../graph/setup/apoc.ts';
+import { installVocabulary } from '../graph/setup/installVocabulary.ts';
+import { inspect, lineOf } from '../graph/setup/looseSettings.ts';
+import { migrate } from '../graph/setup/migrations.ts';
+import { recordTrust } from '../graph/setup/trust.ts';
+
+import { type Neo4jServer, startNeo4j } from '../neo4jServer/server.ts';
+import { localPrincipal } from '../security/principal.ts';
+import { readVocabulary } from '../vocabulary/read.ts';
+import { predicatesOf, type Vocabulary } from '../vocabulary/vocabulary.ts';
+import type { Foundation } from './foundation.ts';
+
+/** The graph with its schema, and what is known of it. */
+export interface Storage {
+  neo4j: Neo4jServer;
+  database: Database;
+  /** The database as a user who may only read, where one is set; else the same. */
+  reader: Database;
+  vocabulary: Vocabulary;
+  dictionary: Dictionary;
+  alignment: Alignment;
+}
+
+/**
+ * Starts or reaches Neo4j and brings its schema up to what the vocabulary and the rules need.
+ * @throws StartupError
+ */
+export async function openStorage(foundation: Foundation): Promise<Storage> {
+  const { config, instruments, closing, report } = foundation;
+  const vocabulary = await readVocabulary(config.VOCABULARY);
+  const rules = await loadRules(config.RULES);
+  const neo4j = closing.add(await startNeo4j(config, report));
+  const database = closing.add(new Database({ ...neo4j, database: config.NEO4J_DATABASE }, instruments));
+  const reader = await connectReader(config, neo4j, database, instruments);
+  if (reader) closing.add(reader);
+  if (neo4j.kind !== 'embedded') await warnOfLooseSettings(database, foundation);
+  await requireApoc(database);
+  await migrate(database);
+  const dictionary = await Dictionary.load(database);
+  await installVocabulary(database, dictionary, vocabulary, report);
+  await recordTrust(database, config.TENANTS ?? [localPrincipal.tenant], config.AGENT_TRUST);
+  const functional = [...predicatesOf(vocabulary).values()].filter(({ field }) => field.functional);
+  const functionalTypes = functional.map(({ iri }) => dictionary.relationshipType(iri));
+  const alignment = await Alignment.prepare(database, rules, functionalTypes);
+  return { neo4j, database, reader: reader ?? database, vocabulary, dictionary, alignment };
+}
+
+async function warnOfLooseSettings(database: Database, { config, logger }: Foundation): Promise<void> {
+  for (const finding of await inspect(database, config.NEO4J_HEAP)) {
+    if (finding.state !== 'tight') logger.warn({ setting: finding.setting }, lineOf(finding));
+  }
+}

@@ -1,0 +1,59 @@
+import type { TaskParts } from '../a2a/handler/handler.ts';
+import { PushSender } from '../push/pushSender.ts';
+import { keySetUrl } from '../security/signingKey.ts';
+import { taskSweep } from '../tasks/running/taskSweep.ts';
+import { createTasks, type EndedTask, type Tasks } from '../tasks/tasks.ts';
+import { sparing } from '../telemetry/logger.ts';
+import type { Address } from './address.ts';
+import type { Foundation } from './foundation.ts';
+import type { Identity } from './identity.ts';
+import type { Storage } from './storage.ts';
+
+/** What keeps tasks, and tells receivers of them. */
+export type OpenTasks = Tasks & Pick<TaskParts, 'push'>;
+
+export function openTasks(
+  { config, instruments, logger, closing }: Foundation,
+  { signingKey }: Identity,
+  { database }: Storage,
+  address: Address,
+): OpenTasks {
+  const sweep = taskSweep(database, {
+    keptMs: config.TASK_RETENTION_HOURS * 3_600_000,
+    now: Date.now,
+    onError: sparing(logger, 'old tasks cannot be removed'),
+  });
+  sweep.start();
+  closing.add(sweep);
+  const listeners: ((ended: EndedTask) => void)[] = [];
+  const tasks = createTasks({
+    database,
+    onError: sparing(logger, 'tasks cannot be looked after'),
+    notify: (ended) => {
+      for (const listener of listeners) listener(ended);
+    },
+  });
+  const { pushStore } = tasks;
+  const sender = new PushSender({
+    store: pushStore,
+    allowed: config.PUSH_ALLOW,
+    signing: () => signingKey && { key: signingKey, issuer: address.url, jku: keySetUrl(address.url) },
+    instruments,
+    logger,
+  });
+  listeners.push((ended) => sender.tell(ended));
+  // The tasks that end with the service have events, too: tasks are closed before their sender.
+  closing.add(sender);
+  closing.add(tasks);
+  return {
+    ...tasks,
+    push: {
+      store: pushStore,
+      sender,
+      async requireReceiver(receiver, context) {
+        await sender.requireReceiver(receiver);
+        await pushStore.requireRoom(receiver, context);
+      },
+    },
+  };
+}
