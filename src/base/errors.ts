@@ -1,3 +1,5 @@
+import type { Reason } from './reasons.ts';
+
 /**
  * Every error code that Concord answers with. The comments are the documentation that users read.
  * JSON-RPC 2.0 section 5.1; A2A 1.0 section 5.4; A2A Knowledge Graph Collaboration extension 1.0, section 5.
@@ -45,7 +47,7 @@ export type ErrorCode = (typeof ErrorCode)[keyof typeof ErrorCode];
 
 /** What went wrong in words for programs: `reason` is stable, `retryable` says whether the same call may succeed later. */
 export interface ErrorData {
-  reason?: string;
+  reason?: Reason;
   retryable?: boolean;
   [detail: string]: unknown;
 }

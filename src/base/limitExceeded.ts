@@ -1,23 +1,18 @@
 import { ConcordError, ErrorCode } from './errors.ts';
+import { type Reason, reasons } from './reasons.ts';
 
-/** Which limit of a query was exceeded. The comments are the documentation that users read. */
-export type LimitReason =
-  /** Selections, or the filters of its arguments and variables, are nested beyond QUERY_MAX_DEPTH. */
+/** Which limit of a query was exceeded. */
+export type LimitReason = Extract<
+  Reason,
   | 'too-deep'
-  /** It has too many fields and filter conditions, fragments expanded. */
   | 'too-large'
-  /** Its estimate is beyond QUERY_MAX_COST; it was not run. */
   | 'too-costly'
-  /** It found more than QUERY_MAX_ROWS. */
   | 'too-many-rows'
-  /** Its answer is longer than QUERY_MAX_BYTES. */
   | 'answer-too-large'
-  /** It took longer than QUERY_TIMEOUT_MS. */
   | 'timeout'
-  /** It took more memory of Neo4j than one transaction may, or, if it is retryable, than the others have left. */
   | 'too-much-memory'
-  /** The same agent has QUERY_MAX_CONCURRENT queries under way; retryable. */
-  | 'too-many-queries';
+  | 'too-many-queries'
+>;
 
 /** A query that was refused or stopped at a limit, with -32010; `found` is told where it is known. */
 export class LimitExceeded extends ConcordError {
@@ -28,7 +23,7 @@ export class LimitExceeded extends ConcordError {
     message: string,
     measured: { limit?: number; found?: number; retryable?: boolean },
   ) {
-    const { retryable = false, ...numbers } = measured;
+    const { retryable = reasons[reason].retryable, ...numbers } = measured;
     super(ErrorCode.KnowledgeQuery, message, { reason, ...numbers, retryable });
     this.name = 'LimitExceeded';
     this.reason = reason;

@@ -1,4 +1,5 @@
 import { ConcordError, ErrorCode } from '../base/errors.ts';
+import { refuse } from '../base/reasons.ts';
 import { traceId } from '../telemetry/tracing.ts';
 
 /** What the caller may know of an error: its own faults in full, Concord's only by the trace id. */
@@ -17,10 +18,5 @@ export function asConcordError(error: unknown): ConcordError {
  * @param advice what the caller can do, to follow upon "The database is unavailable;"
  */
 export function databaseUnavailable(code: ErrorCode, advice: string, cause: unknown): ConcordError {
-  return new ConcordError(
-    code,
-    `The database is unavailable; ${advice}`,
-    { reason: 'database-unavailable', retryable: true },
-    { cause },
-  );
+  return refuse('database-unavailable', `The database is unavailable; ${advice}`, {}, { code, cause });
 }

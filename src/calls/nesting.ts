@@ -1,4 +1,5 @@
-import { ConcordError, ErrorCode } from '../base/errors.ts';
+import type { ConcordError } from '../base/errors.ts';
+import { refuse } from '../base/reasons.ts';
 import { pathText } from './params.ts';
 
 /** Levels of objects and lists that a request's JSON may have: what reads it is recursive, and the stack is not. */
@@ -87,8 +88,7 @@ function tooDeep(path: Path | undefined): ConcordError {
   }
   const where = pathText(keys.slice(0, namedSteps));
   const message = `is nested deeper than ${deepestNesting} levels`;
-  return new ConcordError(ErrorCode.InvalidParams, `Invalid params: ${where} ${message}`, {
-    reason: 'invalid-params',
+  return refuse('invalid-params', `Invalid params: ${where} ${message}`, {
     issues: [{ path: where, message }],
   });
 }

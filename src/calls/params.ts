@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { ConcordError, ErrorCode } from '../base/errors.ts';
+import { refuse } from '../base/reasons.ts';
 
 /** Faults named in one answer; a list of 10,000 faulty patches needn't come back whole. */
 const namedFaults = 20;
@@ -16,8 +16,7 @@ export function parseParams<Schema extends z.ZodType>(schema: Schema, params: un
     .map(({ path, message }) => ({ path: pathText(path), message }));
   const more = parsed.error.issues.length - issues.length;
   const [first] = issues;
-  throw new ConcordError(ErrorCode.InvalidParams, `Invalid params: ${first?.path} ${first?.message}`, {
-    reason: 'invalid-params',
+  throw refuse('invalid-params', `Invalid params: ${first?.path} ${first?.message}`, {
     issues,
     ...(more > 0 && { furtherIssues: more }),
   });

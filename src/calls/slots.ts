@@ -1,4 +1,5 @@
-import { ConcordError, ErrorCode } from '../base/errors.ts';
+import type { ConcordError } from '../base/errors.ts';
+import { refuse } from '../base/reasons.ts';
 import type { Principal } from '../security/principal.ts';
 
 /** Under which `ServerCallContext.state` holds the Slot of the execution that the call begins. */
@@ -13,8 +14,8 @@ export interface Slot {
 }
 
 export interface SlotsOptions {
-  /** What they are for, in the plural: `tasks`, `streams`. */
-  what: string;
+  /** What they are for. */
+  what: 'tasks' | 'streams';
   perAgent: number;
   inAll: number;
 }
@@ -39,16 +40,10 @@ export class Slots {
   }
 }
 
-function tooMany(what: string, found: string, limit: number): ConcordError {
-  return new ConcordError(
-    ErrorCode.InvalidRequest,
-    `${found}, and the limit is ${limit}; send the request again later`,
-    {
-      reason: `too-many-${what}`,
-      limit,
-      retryable: true,
-    },
-  );
+function tooMany(what: SlotsOptions['what'], found: string, limit: number): ConcordError {
+  return refuse(`too-many-${what}`, `${found}, and the limit is ${limit}; send the request again later`, {
+    limit,
+  });
 }
 
 /** Counts what agents have under way at the same time, in this process. */

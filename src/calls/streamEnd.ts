@@ -1,4 +1,5 @@
 import { ConcordError, ErrorCode } from '../base/errors.ts';
+import { refuse } from '../base/reasons.ts';
 import { asConcordError } from './faults.ts';
 
 /** Why a call's signal aborts when there is nobody left to answer. */
@@ -40,10 +41,11 @@ function withCursor(error: ConcordError, cursor: string | number | undefined): C
 
 /** Ends a stream when the service shuts down. */
 export function streamDraining(): ConcordError {
-  return new ConcordError(
-    ErrorCode.KnowledgeSubscription,
+  return refuse(
+    'draining',
     'Concord is shutting down; subscribe again with the last event id',
-    { reason: 'draining', retryable: true },
+    {},
+    { code: ErrorCode.KnowledgeSubscription },
   );
 }
 
@@ -54,8 +56,5 @@ export function streamRefused({ message, data }: ConcordError): ConcordError {
 
 /** The answer to a request that a shutdown cuts off or comes before. */
 export function requestDraining(): ConcordError {
-  return new ConcordError(ErrorCode.InternalError, 'Concord is shutting down; send the request again', {
-    reason: 'draining',
-    retryable: true,
-  });
+  return refuse('draining', 'Concord is shutting down; send the request again');
 }

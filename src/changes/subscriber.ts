@@ -1,4 +1,5 @@
-import { ConcordError, ErrorCode } from '../base/errors.ts';
+import type { ConcordError } from '../base/errors.ts';
+import { refuse } from '../base/reasons.ts';
 import { isErased, type LogEntry, type LoggedChange } from '../graph/updates/changeLog.ts';
 import type { ChangeFeed } from './feed.ts';
 
@@ -106,25 +107,21 @@ async function requireCursor(
     if (again[0]?.sequence === cursor + 1) return again;
     throw tooOld(cursor, again[0]?.sequence ?? head + 1);
   }
-  throw new ConcordError(
-    ErrorCode.KnowledgeSubscription,
-    `The cursor ${cursor} is ahead of the change log, which ends at ${head}`,
-    { reason: 'cursor-ahead', retryable: false, newest: head },
-  );
+  throw refuse('cursor-ahead', `The cursor ${cursor} is ahead of the change log, which ends at ${head}`, {
+    newest: head,
+  });
 }
 
 function tooOld(cursor: number, oldest: number): ConcordError {
-  return new ConcordError(
-    ErrorCode.KnowledgeSubscription,
-    `The change log begins at ${oldest}; changes after ${cursor} are gone`,
-    { reason: 'cursor-too-old', retryable: false, oldest },
-  );
+  return refuse('cursor-too-old', `The change log begins at ${oldest}; changes after ${cursor} are gone`, {
+    oldest,
+  });
 }
 
 function slowConsumer(cursor: number): ConcordError {
-  return new ConcordError(
-    ErrorCode.KnowledgeSubscription,
+  return refuse(
+    'slow-consumer',
     `The subscriber is slower than the changes; read on after ${cursor} and resume from there`,
-    { reason: 'slow-consumer', retryable: true, cursor },
+    { cursor },
   );
 }

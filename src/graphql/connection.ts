@@ -2,7 +2,8 @@ import type { ExecutionArgs, GraphQLError, GraphQLSchema } from 'graphql';
 import type { SubscribePayload } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
-import { ConcordError, ErrorCode } from '../base/errors.ts';
+import { type ConcordError, ErrorCode } from '../base/errors.ts';
+import { refuse } from '../base/reasons.ts';
 import { asConcordError } from '../calls/faults.ts';
 import { parseParams } from '../calls/params.ts';
 import { openStream } from '../calls/streamAccount.ts';
@@ -160,9 +161,8 @@ function stoppable<T>(results: AsyncGenerator<T, void>, { controller, finish }: 
 }
 
 function tooMany(): ConcordError {
-  return new ConcordError(
-    ErrorCode.KnowledgeSubscription,
+  return refuse(
+    'too-many-subscriptions',
     `A socket has at most ${mostSubscriptions} subscriptions; complete one, or open another socket`,
-    { reason: 'too-many-subscriptions', retryable: true },
   );
 }

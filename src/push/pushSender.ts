@@ -10,7 +10,7 @@ import {
   type StoredPushNotificationConfig,
   V1PushNotificationSerializer,
 } from '@a2a-js/sdk/server';
-import { ConcordError, ErrorCode } from '../base/errors.ts';
+import { refuse } from '../base/reasons.ts';
 import type { AllowedReceivers } from '../config/allowedReceivers.ts';
 import { type Caller, callerOf } from '../tasks/nodes/caller.ts';
 import type { EndedTask } from '../tasks/tasks.ts';
@@ -96,14 +96,7 @@ export class PushSender implements PushNotificationSender {
       await receiverAt(config.url, this.parts.allowed, this.parts.resolve);
     } catch (error) {
       if (!(error instanceof ReceiverRefused)) throw error;
-      throw new ConcordError(
-        ErrorCode.InvalidParams,
-        `The push notification receiver is refused: ${error.message}`,
-        {
-          reason: error.reason,
-          retryable: error.reason === 'unknown-host',
-        },
-      );
+      throw refuse(error.reason, `The push notification receiver is refused: ${error.message}`);
     }
   }
 

@@ -1,5 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
-import { ConcordError, ErrorCode } from '../base/errors.ts';
+import type { ConcordError } from '../base/errors.ts';
+import { refuse } from '../base/reasons.ts';
 import type { Queryable } from '../graph/database/queryable.ts';
 import { RefusedCypher } from '../graph/qualify/grammar/refusedCypher.ts';
 
@@ -34,10 +35,5 @@ export function refuseUntranslatable(schema: GraphQLSchema): GraphQLSchema {
 
 function untranslatable(field: string, cause: Error): ConcordError {
   const message = `@neo4j/graphql cannot make Cypher of '${field}' as it is asked for (${cause.message}); ask for it in parts, or otherwise`;
-  return new ConcordError(
-    ErrorCode.KnowledgeQuery,
-    message,
-    { reason: 'untranslatable', retryable: false, field },
-    { cause },
-  );
+  return refuse('untranslatable', message, { field }, { cause });
 }

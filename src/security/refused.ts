@@ -1,4 +1,5 @@
 import { ConcordError, ErrorCode } from '../base/errors.ts';
+import type { Reason } from '../base/reasons.ts';
 
 /** Why nobody is recognized in a request; HTTP 401. The words name neither keys nor what would have been right. */
 const unauthenticated = {
@@ -18,7 +19,7 @@ const unauthenticated = {
   'wrong-audience': 'The token is meant for another audience',
   'revoked-key': 'The API key has been revoked',
   'credentials-differ': 'The request carries credentials of different principals; send one',
-} as const;
+} as const satisfies Partial<Record<Reason, string>>;
 
 /** Why somebody who is recognized is not served at all; HTTP 403. */
 const forbidden = {
@@ -27,17 +28,11 @@ const forbidden = {
   'bad-claims': 'The claims of the token on scopes or graphs cannot be read',
   'tenant-not-allowed': 'The tenant is not served here',
   'missing-scope': 'The caller lacks the scope knowledge:query',
-} as const;
+} as const satisfies Partial<Record<Reason, string>>;
 
 export type UnauthenticatedReason = keyof typeof unauthenticated;
 export type ForbiddenReason = keyof typeof forbidden;
 export type RefusalReason = UnauthenticatedReason | ForbiddenReason | 'identities-unavailable';
-
-/** The HTTP status of a reason for which nobody is recognized or served; undefined for any other. */
-export function accessStatus(reason: string): AccessRefused['status'] | undefined {
-  if (Object.hasOwn(unauthenticated, reason)) return 401;
-  return Object.hasOwn(forbidden, reason) ? 403 : undefined;
-}
 
 /**
  * A request that is refused for who makes it, before any method is looked at. It is answered under an HTTP status of its own

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ConcordError, ErrorCode } from '../base/errors.ts';
+import { refuse } from '../base/reasons.ts';
 import type { UnaryMethod } from '../calls/call.ts';
 import { parseParams } from '../calls/params.ts';
 import { requireScope } from '../calls/scope.ts';
@@ -96,10 +97,10 @@ function isRepairable(error: unknown): error is ConcordError {
 }
 
 function unanswered(query: string, cause: ConcordError): ConcordError {
-  return new ConcordError(
-    ErrorCode.KnowledgeQuery,
+  return refuse(
+    'no-query',
     `No query could be made of the question. The last one fails: ${cause.message}`,
-    { reason: 'no-query', retryable: false, query },
+    { query },
     { cause },
   );
 }

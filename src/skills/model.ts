@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { ConcordError, ErrorCode, StartupError } from '../base/errors.ts';
+import { ConcordError, StartupError } from '../base/errors.ts';
+import { refuse } from '../base/reasons.ts';
 import type { Config } from '../config/config.ts';
 
 export interface ModelMessage {
@@ -62,10 +63,10 @@ export function configuredModel({
 
 /** What the endpoint itself says isn't told: it may name accounts or keys. */
 function unavailable(what: string, cause?: unknown): ConcordError {
-  return new ConcordError(
-    ErrorCode.KnowledgeQuery,
+  return refuse(
+    'model-unavailable',
     `The language model ${what}; try again later, or ask by the skill query`,
-    { reason: 'model-unavailable', retryable: true },
+    {},
     { cause },
   );
 }

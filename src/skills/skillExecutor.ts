@@ -6,6 +6,7 @@ import {
   type RequestContext,
 } from '@a2a-js/sdk/server';
 import { ConcordError, ErrorCode } from '../base/errors.ts';
+import { refuse } from '../base/reasons.ts';
 import { asConcordError } from '../calls/faults.ts';
 import { principalIn } from '../calls/principalUser.ts';
 import type { Logger } from '../telemetry/logger.ts';
@@ -153,10 +154,10 @@ export class SkillExecutor implements AgentExecutor {
     const limit = this.parts.maxArtifactBytes;
     const found = artifacts.reduce((sum, { data }) => sum + Buffer.byteLength(JSON.stringify(data)), 0);
     if (found <= limit) return;
-    throw new ConcordError(
-      ErrorCode.UnsupportedOperation,
+    throw refuse(
+      'artifact-too-large',
       `The artifacts are longer than the limit of ${limit} bytes; ask for less`,
-      { reason: 'artifact-too-large', limit, found, retryable: false },
+      { limit, found },
     );
   }
 
@@ -183,17 +184,15 @@ export class SkillExecutor implements AgentExecutor {
 const cancelled = new Error('The task was cancelled');
 
 function draining(): ConcordError {
-  return new ConcordError(ErrorCode.InternalError, 'Concord is shutting down; send the message again', {
-    reason: 'draining',
-    retryable: true,
-  });
+  return refuse('draining', 'Concord is shutting down; send the message again');
 }
 
 function timedOut(limit: number): ConcordError {
-  return new ConcordError(
-    ErrorCode.UnsupportedOperation,
+  return refuse(
+    'timeout',
     `The task took longer than the limit of ${limit} ms`,
-    { reason: 'timeout', limit, retryable: false },
+    { limit },
+    { code: ErrorCode.UnsupportedOperation },
   );
 }
 

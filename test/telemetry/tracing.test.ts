@@ -64,11 +64,13 @@ test('a failure is recorded by its type and place, without its message, and thro
 
 test('an error for the caller is recorded by its code and reason', async () => {
   const finished = startWithMemory();
-  const error = new ConcordError(ErrorCode.KnowledgeUpdate, 'conflict on hunter2', { reason: 'conflict' });
+  const error = new ConcordError(ErrorCode.KnowledgeUpdate, 'conflict on hunter2', {
+    reason: 'revision-conflict',
+  });
   await expect(withSpan('work', {}, () => Promise.reject(error))).rejects.toBe(error);
   expect((await finished())[0]?.attributes).toEqual({
     'error.type': '-32011',
-    'concord.reason': 'conflict',
+    'concord.reason': 'revision-conflict',
   });
 });
 

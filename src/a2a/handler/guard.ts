@@ -1,7 +1,8 @@
 import type { SendMessageRequest, TaskPushNotificationConfig } from '@a2a-js/sdk';
 import { A2AError } from '@a2a-js/sdk/errors';
 import type { A2ARequestHandler, ServerCallContext, TaskStore } from '@a2a-js/sdk/server';
-import { ConcordError, ErrorCode } from '../../base/errors.ts';
+import { type ConcordError, ErrorCode } from '../../base/errors.ts';
+import { refuse } from '../../base/reasons.ts';
 import { untilAborted } from '../../base/untilAborted.ts';
 import { drain } from '../../calls/drain.ts';
 import { parseParams } from '../../calls/params.ts';
@@ -179,16 +180,11 @@ function unlessAborted<R>(work: Promise<R>, signal: AbortSignal): Promise<R> {
 }
 
 function foreignTenant(): ConcordError {
-  return new ConcordError(ErrorCode.InvalidRequest, "The tenant is not the caller's own; leave it out", {
-    reason: 'foreign-tenant',
-    retryable: false,
-  });
+  return refuse('foreign-tenant', "The tenant is not the caller's own; leave it out");
 }
 
 function historyFull(limit: number): ConcordError {
-  return new ConcordError(
-    ErrorCode.UnsupportedOperation,
-    `The task has the ${limit} messages that it may have; begin another`,
-    { reason: 'history-full', limit, retryable: false },
-  );
+  return refuse('history-full', `The task has the ${limit} messages that it may have; begin another`, {
+    limit,
+  });
 }

@@ -1,5 +1,6 @@
 import { scan } from 'secure-json-parse';
 import { ConcordError, ErrorCode } from '../../base/errors.ts';
+import { refuse } from '../../base/reasons.ts';
 import { isNestedTooDeeply, nestingFault } from '../../calls/nesting.ts';
 import { invalidRequest } from '../protocol/protocolError.ts';
 
@@ -130,8 +131,7 @@ function forbiddenKey(params: unknown): string | undefined {
 }
 
 function invalidParams(message: string): ConcordError {
-  return new ConcordError(ErrorCode.InvalidParams, message, {
-    reason: 'invalid-params',
+  return refuse('invalid-params', message, {
     issues: [{ path: '', message }],
   });
 }

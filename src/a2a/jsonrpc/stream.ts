@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { ConcordError, ErrorCode } from '../../base/errors.ts';
+import type { ConcordError } from '../../base/errors.ts';
+import { refuse } from '../../base/reasons.ts';
 import { untilAborted } from '../../base/untilAborted.ts';
 import type { EventStream } from '../../calls/call.ts';
 import type { StreamAccount } from '../../calls/streamAccount.ts';
@@ -78,10 +79,9 @@ function drained(response: ServerResponse, signal: AbortSignal, patienceMs: numb
 }
 
 function slowConsumer(patienceMs: number): ConcordError {
-  return new ConcordError(
-    ErrorCode.KnowledgeSubscription,
+  return refuse(
+    'slow-consumer',
     `The stream was not read for ${patienceMs} ms; subscribe again with the last event id`,
-    { reason: 'slow-consumer', retryable: true },
   );
 }
 

@@ -1,5 +1,6 @@
 import { type A2AError, toJsonRpcError } from '@a2a-js/sdk/errors';
 import { ConcordError, ErrorCode } from '../../base/errors.ts';
+import { refuse } from '../../base/reasons.ts';
 
 /** The body of a JSON-RPC error as the SDK writes it. */
 export interface ErrorBody {
@@ -30,7 +31,7 @@ export class ProtocolError extends ConcordError {
 
 /** The error for a request that the reader of its transport cannot make anything of. */
 export function unreadable(message: string): ConcordError {
-  return new ConcordError(ErrorCode.InvalidParams, message, { reason: 'invalid-params', retryable: false });
+  return refuse('invalid-params', message, { retryable: false });
 }
 
 /** The error for what is no JSON-RPC request. */

@@ -7,31 +7,15 @@ import {
   GrpcVersionNotSupportedError,
 } from '@a2a-js/sdk/errors/grpc';
 import { type ConcordError, ErrorCode } from '../../base/errors.ts';
-import { AccessRefused, accessStatus } from '../../security/refused.ts';
+import { statusOf } from '../../base/reasons.ts';
 import { ProtocolError } from './protocolError.ts';
-
-/** HTTP and gRPC status of the errors that are Concord's own, by their reason. */
-const byReason: Record<string, [http: number, grpc: number]> = {
-  'foreign-tenant': [403, GRPC_STATUS_CODE.PERMISSION_DENIED],
-  'missing-scope': [403, GRPC_STATUS_CODE.PERMISSION_DENIED],
-  'too-many-tasks': [429, GRPC_STATUS_CODE.RESOURCE_EXHAUSTED],
-  'too-many-streams': [429, GRPC_STATUS_CODE.RESOURCE_EXHAUSTED],
-  'history-full': [400, GRPC_STATUS_CODE.FAILED_PRECONDITION],
-  draining: [503, GRPC_STATUS_CODE.UNAVAILABLE],
-};
-
-const byAccess = {
-  401: GRPC_STATUS_CODE.UNAUTHENTICATED,
-  403: GRPC_STATUS_CODE.PERMISSION_DENIED,
-  503: GRPC_STATUS_CODE.UNAVAILABLE,
-} as const;
 
 /** How a transport writes an error, in a version of A2A. */
 export type WriteError = (error: ConcordError, version: string) => A2AError;
 
 /** The reason as google.rpc.ErrorInfo has it: `MISSING_SCOPE`. */
-function errorInfoReason({ reason = 'invalid-request' }: ConcordError['data']): string {
-  return reason.toUpperCase().replaceAll('-', '_');
+function errorInfoReason({ reason }: ConcordError['data']): string {
+  return (reason ?? 'invalid-request').toUpperCase().replaceAll('-', '_');
 }
 
 /** An error of Concord's own, in the form that the SDK's REST transport takes the status from. */
@@ -103,10 +87,8 @@ export function grpcErrors({ kit }: { kit: boolean }): WriteError {
 
 /** The HTTP status of an error. */
 export function restStatus(error: ConcordError): number {
-  const known = byReason[error.data.reason ?? ''];
-  if (known) return known[0];
-  const access = statusOfAccess(error);
-  if (access) return access;
+  const { http } = statusOf(error.data.reason);
+  if (http !== undefined) return http;
   return error.code === ErrorCode.InternalError ? 500 : 400;
 }
 
@@ -116,16 +98,9 @@ export function restBody(error: ConcordError, version: string, status: number): 
   return version === '0.3' ? toLegacyHTTPError(written) : toRestErrorBody(written, status);
 }
 
-/** Of a request that is refused for who makes it, or a stream that ends for it. */
-function statusOfAccess(error: ConcordError): AccessRefused['status'] | undefined {
-  return error instanceof AccessRefused ? error.status : accessStatus(error.data.reason ?? '');
-}
-
 function grpcStatus(error: ConcordError): number {
-  const known = byReason[error.data.reason ?? ''];
-  if (known) return known[1];
-  const access = statusOfAccess(error);
-  if (access) return byAccess[access];
+  const { grpc } = statusOf(error.data.reason);
+  if (grpc !== undefined) return grpc;
   return error.code === ErrorCode.InternalError
     ? GRPC_STATUS_CODE.INTERNAL
     : GRPC_STATUS_CODE.INVALID_ARGUMENT;

@@ -1,4 +1,5 @@
-import { ConcordError, ErrorCode } from '../../base/errors.ts';
+import type { ConcordError } from '../../base/errors.ts';
+import { refuse } from '../../base/reasons.ts';
 import type { Dictionary } from './dictionary.ts';
 import { propertyOf } from './names.ts';
 
@@ -44,9 +45,6 @@ export function closedError(
   { classes, predicates }: ClosedIris,
 ): ConcordError {
   const rule = (what === 'class' ? classes : predicates).get(iri);
-  return new ConcordError(
-    ErrorCode.AlignmentViolation,
-    `The ${what} ${iri} is closed to the caller (policy rule ${rule})`,
-    { reason: `closed-${what}`, [what]: iri, rule, retryable: false },
-  );
+  const message = `The ${what} ${iri} is closed to the caller (policy rule ${rule})`;
+  return refuse(`closed-${what}`, message, { [what]: iri, rule });
 }

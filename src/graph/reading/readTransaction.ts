@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Record as Neo4jRecord, QueryResult, RecordShape } from 'neo4j-driver';
-import { ConcordError, ErrorCode } from '../../base/errors.ts';
+import type { ConcordError } from '../../base/errors.ts';
 import { answerTooLarge, LimitExceeded } from '../../base/limitExceeded.ts';
+import { refuse } from '../../base/reasons.ts';
 import type { Database, OpenRead } from '../database/database.ts';
 import type { Queryable } from '../database/queryable.ts';
 import { UnconfinedCypher } from '../qualify/audit/audit.ts';
@@ -249,13 +250,13 @@ function tooManyRows(limit: number): LimitExceeded {
 function unconfined(): ConcordError {
   const message =
     'The query was not run, for Concord could not make sure that it reads only what the caller may see; tell the operator';
-  return new ConcordError(ErrorCode.KnowledgeQuery, message, { reason: 'unconfined', retryable: false });
+  return refuse('unconfined', message);
 }
 
 function notReached(asked: number, revision: number): ConcordError {
-  return new ConcordError(
-    ErrorCode.KnowledgeQuery,
+  return refuse(
+    'revision-not-reached',
     `The graph is at revision ${revision} and did not reach ${asked} in ${patienceMs} ms; ask again, or without afterRevision`,
-    { reason: 'revision-not-reached', retryable: true, revision },
+    { revision },
   );
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { ConcordError, ErrorCode } from '../../base/errors.ts';
+import { ErrorCode } from '../../base/errors.ts';
+import { refuse } from '../../base/reasons.ts';
 import type { Call, UnaryMethod } from '../../calls/call.ts';
 import { databaseUnavailable } from '../../calls/faults.ts';
 import { parseParams } from '../../calls/params.ts';
@@ -65,9 +66,6 @@ function requireAll({ principal }: Call, closedTo: ClosedTo): void {
   const reason =
     principal.graphs !== undefined ? 'limited-graphs' : closedTo(principal) ? 'limited-policy' : undefined;
   if (reason === undefined) return;
-  throw new ConcordError(
-    ErrorCode.KnowledgeUpdate,
-    'Whoever purges must see all graphs of the tenant, and nothing may be closed to it',
-    { reason, retryable: false },
-  );
+  const message = 'Whoever purges must see all graphs of the tenant, and nothing may be closed to it';
+  throw refuse(reason, message);
 }

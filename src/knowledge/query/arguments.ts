@@ -16,7 +16,8 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import { ConcordError, ErrorCode } from '../../base/errors.ts';
+import type { ConcordError } from '../../base/errors.ts';
+import { refuse } from '../../base/reasons.ts';
 
 /** An argument as a field of a document has it. */
 export interface GivenArgument {
@@ -137,9 +138,7 @@ function firstOf<T>(all: Iterable<T>, find: (each: T) => string | undefined): st
 }
 
 function badArgument(message: string, where: object): ConcordError {
-  return new ConcordError(ErrorCode.KnowledgeQuery, message, {
-    reason: 'bad-argument',
-    retryable: false,
+  return refuse('bad-argument', message, {
     ...where,
   });
 }

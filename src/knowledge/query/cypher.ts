@@ -1,5 +1,5 @@
 import neo4j, { Neo4jError } from 'neo4j-driver';
-import { ConcordError, ErrorCode } from '../../base/errors.ts';
+import { refuse } from '../../base/reasons.ts';
 import { isUnavailable } from '../../graph/database/database.ts';
 import { RefusedCypher } from '../../graph/qualify/qualifier.ts';
 import type { ReadTransaction } from '../../graph/reading/readTransaction.ts';
@@ -23,12 +23,7 @@ export async function runCypher(
   } catch (error) {
     if (error instanceof RefusedCypher) {
       const { construct, position } = error;
-      throw new ConcordError(
-        ErrorCode.KnowledgeQuery,
-        error.message,
-        { reason: 'refused-cypher', retryable: false, construct, position },
-        { cause: error },
-      );
+      throw refuse('refused-cypher', error.message, { construct, position }, { cause: error });
     }
     throw error instanceof Neo4jError && !isUnavailable(error) ? neo4jFault(error) : error;
   }

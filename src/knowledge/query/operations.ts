@@ -14,6 +14,7 @@ import { LRUCache } from 'lru-cache';
 import { Neo4jError } from 'neo4j-driver';
 import { ConcordError, ErrorCode } from '../../base/errors.ts';
 import { nestedTooDeeply } from '../../base/limitExceeded.ts';
+import { type Reason, refuse } from '../../base/reasons.ts';
 import { isUnavailable } from '../../graph/database/database.ts';
 import { ownRules, withoutSuggestions } from '../../schema/introspection.ts';
 
@@ -51,22 +52,18 @@ export class Operations {
     const key = name === undefined ? `${kind} ${source}` : JSON.stringify([kind, name, source]);
     const known = this.documents.get(key);
     if (known) return known;
-    const fail = (reason: string, message: string, errors: readonly GraphQLError[] = []): never => {
-      throw new ConcordError(
-        kind === 'subscription' ? ErrorCode.KnowledgeSubscription : ErrorCode.KnowledgeQuery,
+    const code = kind === 'subscription' ? ErrorCode.KnowledgeSubscription : ErrorCode.KnowledgeQuery;
+    const fail = (reason: Reason, message: string, errors: readonly GraphQLError[] = []): never => {
+      throw refuse(
+        reason,
         message,
-        {
-          reason,
-          retryable: false,
-          ...(errors.length > 0 && { errors: errors.map((error) => error.toJSON()) }),
-        },
+        errors.length > 0 ? { errors: errors.map((error) => error.toJSON()) } : {},
+        { code },
       );
     };
     const tooDeep = (): never => {
-      const { message, data } = nestedTooDeeply(this.maxDepth);
-      throw kind === 'query'
-        ? nestedTooDeeply(this.maxDepth)
-        : new ConcordError(ErrorCode.KnowledgeSubscription, message, data);
+      const fault = nestedTooDeeply(this.maxDepth);
+      throw kind === 'query' ? fault : new ConcordError(code, fault.message, fault.data);
     };
     let document: DocumentNode;
     try {
@@ -144,18 +141,11 @@ function failure(first: GraphQLError, errors: readonly GraphQLError[], maxDepth:
 
 /** Neo4j's own messages can quote Cypher and values, so only its status code is told. */
 export function neo4jFault(cause: Neo4jError): ConcordError {
-  return new ConcordError(
-    ErrorCode.KnowledgeQuery,
-    'Neo4j could not execute the query',
-    { reason: 'execution', retryable: false, status: cause.code },
-    { cause },
-  );
+  return refuse('execution', 'Neo4j could not execute the query', { status: cause.code }, { cause });
 }
 
 function executionError(message: string, errors: readonly GraphQLError[]): ConcordError {
-  return new ConcordError(ErrorCode.KnowledgeQuery, message, {
-    reason: 'execution',
-    retryable: false,
+  return refuse('execution', message, {
     errors: errors.map((error) => error.toJSON()),
   });
 }

@@ -1,7 +1,8 @@
 import type { GraphQLSchema } from 'graphql';
 import { z } from 'zod';
-import { ConcordError, ErrorCode } from '../../base/errors.ts';
+import { type ConcordError, ErrorCode } from '../../base/errors.ts';
 import { LimitExceeded } from '../../base/limitExceeded.ts';
+import { refuse } from '../../base/reasons.ts';
 import type { Call, UnaryMethod } from '../../calls/call.ts';
 import { databaseUnavailable } from '../../calls/faults.ts';
 import { parseParams } from '../../calls/params.ts';
@@ -174,11 +175,14 @@ export function unsupportedLanguage(
   code: ErrorCode,
 ): ConcordError {
   const use = supported.map((each) => `'${each}'`).join(' or ');
-  return new ConcordError(code, `The query language '${language}' is not supported; use ${use}`, {
-    reason: 'unsupported-language',
-    supported,
-    retryable: false,
-  });
+  return refuse(
+    'unsupported-language',
+    `The query language '${language}' is not supported; use ${use}`,
+    {
+      supported,
+    },
+    { code },
+  );
 }
 
 function told({ requiredCertainty, observedSince, asOf, asOfRevision, graphs }: Conditions) {

@@ -126,7 +126,7 @@ export class QueryLimits {
       throw new LimitExceeded(
         'too-many-queries',
         `${limit} queries of this agent are under way, the most there may be; send it again when one of them is answered`,
-        { limit, retryable: true },
+        { limit },
       );
     }
     return this.underWay.enter(principal);

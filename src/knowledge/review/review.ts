@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { ConcordError, ErrorCode } from '../../base/errors.ts';
+import { ErrorCode } from '../../base/errors.ts';
+import { refuse } from '../../base/reasons.ts';
 import type { Call, UnaryMethod } from '../../calls/call.ts';
 import { databaseUnavailable } from '../../calls/faults.ts';
 import { parseParams } from '../../calls/params.ts';
@@ -93,14 +94,7 @@ export function reviewMethod(parts: ReviewParts): UnaryMethod {
 /** A proposal and the reasons why it is held may speak of any graph. */
 function requireAllGraphs({ principal }: Call): void {
   if (principal.graphs === undefined) return;
-  throw new ConcordError(
-    ErrorCode.KnowledgeUpdate,
-    'A reviewer must have access to all graphs of the tenant',
-    {
-      reason: 'limited-graphs',
-      retryable: false,
-    },
-  );
+  throw refuse('limited-graphs', 'A reviewer must have access to all graphs of the tenant');
 }
 
 async function list(
@@ -206,10 +200,7 @@ function pending(update: UpdateRecord | undefined, id: string): UpdateRecord {
   if (update?.status === 'pending') return update;
   const message =
     update === undefined ? `There is no proposal ${id}` : `The proposal ${id} is ${update.status} already`;
-  throw new ConcordError(ErrorCode.KnowledgeUpdate, message, {
-    reason: update === undefined ? 'unknown-proposal' : 'not-pending',
-    retryable: false,
-  });
+  throw refuse(update === undefined ? 'unknown-proposal' : 'not-pending', message);
 }
 
 function itemOf(update: UpdateRecord): ReviewItem {

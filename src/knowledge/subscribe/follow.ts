@@ -6,7 +6,8 @@ import {
   getOperationAST,
   getVariableValues,
 } from 'graphql';
-import { ConcordError, ErrorCode } from '../../base/errors.ts';
+import { type ConcordError, ErrorCode } from '../../base/errors.ts';
+import { refuse } from '../../base/reasons.ts';
 import type { Call } from '../../calls/call.ts';
 import { databaseUnavailable } from '../../calls/faults.ts';
 import { requireScope } from '../../calls/scope.ts';
@@ -128,10 +129,7 @@ function cursorOf(afterSequence: number | null | undefined): number | undefined 
 
 /** A subscription that cannot be followed as it is. */
 export function invalid(message: string): ConcordError {
-  return new ConcordError(ErrorCode.KnowledgeSubscription, message, {
-    reason: 'validation',
-    retryable: false,
-  });
+  return refuse('validation', message, {}, { code: ErrorCode.KnowledgeSubscription });
 }
 
 function failure(error: unknown): unknown {

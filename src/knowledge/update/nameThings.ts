@@ -1,4 +1,5 @@
-import { ConcordError, ErrorCode } from '../../base/errors.ts';
+import { refuse } from '../../base/reasons.ts';
+
 import type { Dictionary } from '../../graph/names/dictionary.ts';
 import type { Proposal } from './commit.ts';
 
@@ -21,19 +22,16 @@ export async function nameThings(
   const unknown = dictionary.unknownPredicates(named);
   const foreign = closedVocabulary ? named.find((iri) => !predicates.has(iri)) : undefined;
   if (foreign !== undefined) {
-    throw new ConcordError(
-      ErrorCode.InvalidParams,
+    throw refuse(
+      'unknown-predicate',
       `The vocabulary is closed and has no predicate ${foreign}; GET /schema.graphql shows it`,
-      {
-        reason: 'unknown-predicate',
-      },
     );
   }
   if (unknown.length > maxNewPredicates) {
-    throw new ConcordError(
-      ErrorCode.InvalidParams,
+    throw refuse(
+      'too-many-new-predicates',
       `The update brings ${unknown.length} predicates that Concord hasn't seen; at most ${maxNewPredicates} are taken at once`,
-      { reason: 'too-many-new-predicates', limit: maxNewPredicates },
+      { limit: maxNewPredicates },
     );
   }
   const stated = patches.filter(({ op }) => op !== 'remove').map(({ statement }) => statement);

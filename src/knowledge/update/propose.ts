@@ -1,6 +1,7 @@
 import { Neo4jError } from 'neo4j-driver';
 import type { Violation } from '../../alignment/alignment.ts';
 import { ConcordError, ErrorCode } from '../../base/errors.ts';
+import { refuse } from '../../base/reasons.ts';
 import { databaseUnavailable } from '../../calls/faults.ts';
 import { type Database, isUnavailable } from '../../graph/database/database.ts';
 import { findUpdates, lockLedger, recordUpdates, type UpdateRecord } from '../../graph/updates/ledger.ts';
@@ -42,7 +43,8 @@ export async function propose(parts: ProposeParts, proposal: Proposal): Promise<
     const verdict = await parts.queue.commit(proposal);
     return answer(parts, verdict);
   } catch (error) {
-    if (error instanceof NotAligned) return await refuse(parts, proposal, error.violations.get(0) ?? []);
+    if (error instanceof NotAligned)
+      return await recordRefusal(parts, proposal, error.violations.get(0) ?? []);
     if (error instanceof ConcordError) throw error;
     throw updateError(error);
   }
@@ -71,12 +73,10 @@ const statusText = {
 
 function answer(parts: ProposeParts, verdict: Verdict): UpdateResult {
   if (verdict.kind === 'conflict') {
-    throw new ConcordError(
-      ErrorCode.KnowledgeUpdate,
+    throw refuse(
+      'revision-conflict',
       `The graph has moved on to revision ${verdict.revision}; nothing was applied`,
       {
-        reason: 'revision-conflict',
-        retryable: false,
         revision: verdict.revision,
       },
     );
@@ -126,7 +126,7 @@ function rehearsed({ updateId: _, revision: __, ...result }: UpdateResult): Rehe
 }
 
 /** The transaction was rolled back: says so, and keeps what a reviewer or an analyst must find. */
-async function refuse(
+async function recordRefusal(
   parts: ProposeParts,
   proposal: Proposal,
   violations: Violation[],
@@ -164,8 +164,7 @@ function refusedUpdate(
       : JSON.stringify(patches.map(({ op, statement }) => ({ op, statement }))),
   };
   if (!forbidden) return { record };
-  const data = { reason: 'forbidden', rule: forbidden.rule, violations };
-  return { record, forbidden: new ConcordError(ErrorCode.AlignmentViolation, details, data) };
+  return { record, forbidden: refuse('forbidden', details, { rule: forbidden.rule, violations }) };
 }
 
 /**
@@ -198,11 +197,11 @@ function explain(violations: Violation[]): string {
 
 function updateError(error: unknown): unknown {
   if (error instanceof Neo4jError && error.code.includes('TransactionTimedOut')) {
-    return new ConcordError(
-      ErrorCode.KnowledgeUpdate,
+    return refuse(
+      'timeout',
       'The update took too long; nothing was applied. Send it in smaller parts.',
-      { reason: 'timeout', retryable: false },
-      { cause: error },
+      {},
+      { code: ErrorCode.KnowledgeUpdate, cause: error },
     );
   }
   if (!isUnavailable(error)) return error;

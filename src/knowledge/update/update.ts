@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { ConcordError, ErrorCode } from '../../base/errors.ts';
+import { ErrorCode } from '../../base/errors.ts';
+import { refuse } from '../../base/reasons.ts';
 import type { Call, UnaryMethod } from '../../calls/call.ts';
 import { parseParams } from '../../calls/params.ts';
 import { requireScope } from '../../calls/scope.ts';
@@ -79,23 +80,15 @@ function paramsOf(maxMutations: number) {
 function agentOf({ principal }: Call, said: string | undefined): string {
   if (principal.agentId === undefined) return said ?? 'local';
   if (said === undefined || said === principal.agentId) return principal.agentId;
-  throw new ConcordError(
-    ErrorCode.KnowledgeUpdate,
-    `sourceAgentId '${said}' is not the caller, '${principal.agentId}'`,
-    {
-      reason: 'foreign-agent',
-      retryable: false,
-    },
-  );
+  throw refuse('foreign-agent', `sourceAgentId '${said}' is not the caller, '${principal.agentId}'`);
 }
 
 /** A principal writes where it reads. */
 function requireGraphs({ principal }: Call, patches: Patch[]): void {
   const closed = patches.find(({ statement }) => !seesGraph(principal, statement.graph));
   if (closed === undefined) return;
-  throw new ConcordError(
-    ErrorCode.KnowledgeUpdate,
+  throw refuse(
+    'closed-graph',
     `The caller has no access to the graph ${closed.statement.graph ?? '(default)'}`,
-    { reason: 'closed-graph', retryable: false },
   );
 }

@@ -2,7 +2,8 @@ import { AsyncResource } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Span } from '@opentelemetry/api';
 import pLimit, { type LimitFunction } from 'p-limit';
-import { ConcordError, ErrorCode } from '../../base/errors.ts';
+import type { ConcordError } from '../../base/errors.ts';
+import { refuse } from '../../base/reasons.ts';
 import { isUnavailable } from '../../graph/database/database.ts';
 import { withSpan } from '../../telemetry/tracing.ts';
 import { NotAligned, type Proposal, type Verdict } from './commit.ts';
@@ -202,9 +203,9 @@ function halves(group: Waiting[]): Waiting[][] {
 
 function queueFull(waiting: number): ConcordError {
   const retryAfterMs = 1_000;
-  return new ConcordError(
-    ErrorCode.KnowledgeUpdate,
+  return refuse(
+    'queue-full',
     `${waiting} updates wait already; nothing was applied. Send the update again after ${retryAfterMs} ms.`,
-    { reason: 'queue-full', retryable: true, retryAfterMs, limit: waiting },
+    { retryAfterMs, limit: waiting },
   );
 }

@@ -5,7 +5,7 @@ import type {
   ServerCallContext,
   StoredPushNotificationConfig,
 } from '@a2a-js/sdk/server';
-import { ConcordError, ErrorCode } from '../../base/errors.ts';
+import { refuse } from '../../base/reasons.ts';
 import type { Database } from '../../graph/database/database.ts';
 import { fixedPlan, type Queryable } from '../../graph/database/queryable.ts';
 import { callerOf, ownerAsked } from '../nodes/caller.ts';
@@ -148,9 +148,9 @@ async function requireRoom(tx: Queryable, { tenant, id: taskId }: TaskKey, id: s
 
 function requireRoomBeside(others: number): void {
   if (others < mostOfTask) return;
-  throw new ConcordError(
-    ErrorCode.UnsupportedOperation,
+  throw refuse(
+    'push-configs-full',
     `The task has the ${mostOfTask} push notification configurations that it may have; delete one, or replace one by its id`,
-    { reason: 'push-configs-full', limit: mostOfTask, retryable: false },
+    { limit: mostOfTask },
   );
 }

@@ -14,7 +14,7 @@ beforeAll(async () => {
       },
       refuse: async () => {
         throw new ConcordError(ErrorCode.KnowledgeUpdate, 'The revision has moved on', {
-          reason: 'conflict',
+          reason: 'revision-conflict',
         });
       },
       fail: async () => {
@@ -113,7 +113,7 @@ test('an error for the caller is answered as it is', async () => {
   expect((await answerTo(call('refuse'))).error).toEqual({
     code: -32011,
     message: 'The revision has moved on',
-    data: { reason: 'conflict' },
+    data: { reason: 'revision-conflict' },
   });
 });
 

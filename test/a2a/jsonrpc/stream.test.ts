@@ -86,7 +86,9 @@ test('the method is given the Last-Event-ID header to resume after', async () =>
 test.each([
   [
     400,
-    new ConcordError(ErrorCode.KnowledgeSubscription, 'The query has no subscription', { reason: 'query' }),
+    new ConcordError(ErrorCode.KnowledgeSubscription, 'The query has no subscription', {
+      reason: 'validation',
+    }),
   ],
   [
     501,
@@ -124,7 +126,7 @@ test('a quiet stream carries heartbeats', async () => {
 test('a stream that fails for a reason ends with that error and the cursor', async () => {
   await start(
     counting(2, async () => {
-      throw new ConcordError(ErrorCode.KnowledgeSubscription, 'Too far behind', { reason: 'overflow' });
+      throw new ConcordError(ErrorCode.KnowledgeSubscription, 'Too far behind', { reason: 'slow-consumer' });
     }),
   );
   const { events } = await read(await subscribe());
@@ -132,10 +134,10 @@ test('a stream that fails for a reason ends with that error and the cursor', asy
   expect(JSON.parse(events[2]?.data ?? '')).toEqual({
     jsonrpc: '2.0',
     id: 'sub-1',
-    error: { code: -32012, message: 'Too far behind', data: { reason: 'overflow', cursor: '2' } },
+    error: { code: -32012, message: 'Too far behind', data: { reason: 'slow-consumer', cursor: '2' } },
   });
   await eventually(() => ending() !== undefined);
-  expect(ending()).toMatchObject({ closeReason: 'overflow', events: 2 });
+  expect(ending()).toMatchObject({ closeReason: 'slow-consumer', events: 2 });
 });
 
 test('a stream that fails by a fault of our own ends with an error that tells nothing of it', async () => {
