@@ -1,16 +1,14 @@
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import main from '../../jest.config.mjs';
 
-const main = new URL('../../jest.config.json', import.meta.url);
-const { globalSetup, globalTeardown, workerIdleMemoryLimit, ...rest } = JSON.parse(
-  readFileSync(main, 'utf8'),
-);
+const { globalSetup, globalTeardown, maxWorkers, workerIdleMemoryLimit, ...rest } = main;
 const tests = process.env.MUTANT_TESTS;
 
 /** The project's own configuration without its Neo4j, for the tests named in MUTANT_TESTS, one a line: they need none. */
 export default {
   ...rest,
   rootDir: fileURLToPath(new URL('../..', import.meta.url)),
+  maxWorkers: 1,
   testTimeout: 30_000,
   ...(tests && { testMatch: tests.split('\n').map((path) => `<rootDir>/${path}`) }),
 };

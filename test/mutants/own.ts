@@ -10,7 +10,7 @@ import type { Outcome } from './score.ts';
 
 /** What the tests read; the rest of the project is anySignal, and nothing writes there. */
 const copiedParts = ['src', 'test', 'demo', 'cypher', 'explorer', 'scripts'];
-const copiedFiles = ['package.json', 'jest.config.json', 'tsconfig.json'];
+const copiedFiles = ['package.json', 'jest.config.mjs', 'tsconfig.json'];
 const linkedParts = ['node_modules', 'dist'];
 const baselineMs = 30 * 60_000;
 

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readConfig } from '../../src/config/config.ts';
 import { findProgram } from '../../src/neo4jServer/programs.ts';
 import { type Neo4jServer, startNeo4j } from '../../src/neo4jServer/server.ts';
+import { neo4jSettings } from '../support/service.ts';
 
 let directory: string;
 beforeAll(() => {
@@ -84,8 +85,7 @@ describe('a Neo4j that cannot be started', () => {
 });
 
 describe('a Neo4j that runs elsewhere', () => {
-  // The one that the whole test run shares.
-  const { NEO4J_URI = '', NEO4J_USER = 'neo4j', NEO4J_PASSWORD } = process.env;
+  const { NEO4J_URI, NEO4J_USER, NEO4J_PASSWORD } = neo4jSettings;
   const shared = { NEO4J_URI, NEO4J_USER, ...(NEO4J_PASSWORD ? { NEO4J_PASSWORD } : {}) };
 
   const itSecured = NEO4J_PASSWORD ? it : it.skip;

@@ -7,6 +7,7 @@ import { VocabularyError } from '../../src/vocabulary/faults.ts';
 import type { Names } from '../../src/vocabulary/names.ts';
 import { parseVocabulary } from '../../src/vocabulary/parse.ts';
 import { derivedTypes, reservedClassName } from '../../src/vocabulary/reserved.ts';
+import { neo4jSettings } from '../support/service.ts';
 
 const vocabulary = parseVocabulary(
   `
@@ -35,7 +36,7 @@ const names: Names = {
   label: (classIri) => `Geo ${localName(classIri)}`,
 };
 
-const { NEO4J_URI = '', NEO4J_USER = '', NEO4J_PASSWORD = '' } = process.env;
+const { NEO4J_URI, NEO4J_USER, NEO4J_PASSWORD } = neo4jSettings;
 const driver = neo4j.driver(NEO4J_URI, neo4j.auth.basic(NEO4J_USER, NEO4J_PASSWORD));
 const tenant = 'vocabulary-schema-test';
 const geo = (name: string) => `https://example.org/geo#${name}`;

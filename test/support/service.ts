@@ -3,12 +3,14 @@ import { Database, type DatabaseAddress } from '../../src/graph/database/databas
 import { type Service, startService } from '../../src/service/startService.ts';
 import { empty } from './emptyGraph.ts';
 
-/** The Neo4j that the test run has started (test/setup/start.mjs). */
-export const neo4jSettings = {
-  NEO4J_URI: process.env.NEO4J_URI,
-  NEO4J_USER: process.env.NEO4J_USER,
-  NEO4J_PASSWORD: process.env.NEO4J_PASSWORD,
-};
+type Neo4jSettings = Record<'NEO4J_URI' | 'NEO4J_USER' | 'NEO4J_PASSWORD', string>;
+
+const started: Neo4jSettings[] = JSON.parse(process.env.TEST_NEO4J ?? '[{}]');
+const worker = Number(process.env.JEST_WORKER_ID ?? 1);
+
+/** The Neo4j that the test run has started for this worker of Jest, which counts them from 1 (test/setup/start.mjs). */
+export const neo4jSettings = started[worker - 1] as Neo4jSettings;
+if (neo4jSettings === undefined) throw new Error(`No Neo4j has been started for worker ${worker}`);
 
 export function testAddress(): DatabaseAddress {
   const { NEO4J_URI, NEO4J_USER, NEO4J_PASSWORD, NEO4J_DATABASE } = readConfig(neo4jSettings);
