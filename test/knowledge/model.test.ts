@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { QueryResult } from '../../src/knowledge/query/query.ts';
 import type { UpdateResult } from '../../src/knowledge/update/propose.ts';
-import type { Service } from '../../src/service/startService.ts';
 import { follow } from '../support/events.ts';
 import { bearerOf, identities } from '../support/identities.ts';
 import { world } from '../support/patches.ts';
-import { call, startTestService } from '../support/service.ts';
+import { call } from '../support/service.ts';
+import { useService } from '../support/setUp.ts';
 import { exchange } from './model/exchange.ts';
 import type { Model, Policies } from './model/model.ts';
 import { countLeft, occurrences } from './model/occurrences.ts';
@@ -34,13 +34,9 @@ const policies: Policies = {
   [`${world}population`]: 'NOISY_OR',
   [`${world}borders`]: 'NOISY_OR',
 };
-let service: Service;
 let tenants = 0;
 
-beforeAll(async () => {
-  service = await startTestService({ ...identities, VOCABULARY: 'test/knowledge/model/vocabulary.graphql' });
-});
-afterAll(() => service.close());
+const service = useService({ ...identities, VOCABULARY: 'test/knowledge/model/vocabulary.graphql' });
 
 /** The credentials of the agents of a new tenant. */
 function newTenant(): (agent: string) => Record<string, string> {

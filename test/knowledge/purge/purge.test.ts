@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { Command } from 'commander';
 import { addPurgeCommand } from '../../../src/cli/purge.ts';
 import type { Database } from '../../../src/graph/database/database.ts';
@@ -10,12 +10,12 @@ import type { PurgeResult } from '../../../src/knowledge/purge/purge.ts';
 import { PurgeRun } from '../../../src/knowledge/purge/purgeRun.ts';
 import type { QueryResult } from '../../../src/knowledge/query/query.ts';
 import type { UpdateResult } from '../../../src/knowledge/update/propose.ts';
-import type { Service } from '../../../src/service/startService.ts';
 import { follow } from '../../support/events.ts';
 import { holdLock, untilBlocked } from '../../support/heldLock.ts';
 import { bearerOf, identities, tokenOf } from '../../support/identities.ts';
 import { add, remove, replace, schemaOrg, world } from '../../support/patches.ts';
-import { call, startTestService, testDatabase } from '../../support/service.ts';
+import { call } from '../../support/service.ts';
+import { useDatabase, useService } from '../../support/setUp.ts';
 
 const name = `${schemaOrg}name`;
 const knows = `${schemaOrg}knows`;
@@ -25,22 +25,14 @@ const bob = 'urn:person:bob';
 /** Its id begins as Alice's does. */
 const alicia = 'urn:person:alice2';
 
-let service: Service;
-let database: Database;
+const database = useDatabase();
 let tenant: string;
 let tenants = 0;
 
-beforeAll(async () => {
-  service = await startTestService({
-    ...identities,
-    AGENT_TRUST: 'newcomer=0.1',
-    TENANTS: Array.from({ length: 30 }, (_, index) => `t${index}`).join(','),
-  });
-  database = testDatabase();
-});
-afterAll(async () => {
-  await database.close();
-  await service.close();
+const service = useService({
+  ...identities,
+  AGENT_TRUST: 'newcomer=0.1',
+  TENANTS: Array.from({ length: 30 }, (_, index) => `t${index}`).join(','),
 });
 beforeEach(() => {
   tenants += 1;

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Service } from '../../../src/service/startService.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { add, schemaOrg } from '../../support/patches.ts';
-import { call, startTestService } from '../../support/service.ts';
+import { call } from '../../support/service.ts';
+import { useService } from '../../support/setUp.ts';
 
-let service: Service;
-
+const service = useService();
 beforeAll(async () => {
-  service = await startTestService();
   const country = { type: `${schemaOrg}Country` };
   await call(service.url, 'knowledge/update', {
     mutations: [
@@ -15,7 +13,6 @@ beforeAll(async () => {
     ],
   });
 });
-afterAll(() => service.close());
 
 interface Refusal {
   code: unknown;

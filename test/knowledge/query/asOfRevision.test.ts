@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import type { QueryResult } from '../../../src/knowledge/query/query.ts';
 import type { UpdateResult } from '../../../src/knowledge/update/propose.ts';
-import type { Service } from '../../../src/service/startService.ts';
 import { add, remove, replace, schemaOrg, world } from '../../support/patches.ts';
-import { call, startTestService } from '../../support/service.ts';
+import { call } from '../../support/service.ts';
+import { useService } from '../../support/setUp.ts';
 
-let service: Service;
 const about = 'urn:atlantis';
 const population = `${world}population`;
 
+const service = useService();
 beforeAll(async () => {
-  service = await startTestService();
   const type = `${schemaOrg}Country`;
   const updates = [
     [add(about, population, 1, { type })],
@@ -24,7 +23,6 @@ beforeAll(async () => {
     expect(result.revision).toBe(index + 1);
   }
 });
-afterAll(() => service.close());
 
 const ask = (params: object) => call<QueryResult>(service.url, 'knowledge/query', params);
 

@@ -1,14 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import type { StatementVersion } from '../../../src/graph/statements/statementVersion.ts';
 import type { QueryResult } from '../../../src/knowledge/query/query.ts';
 import type { UpdateResult } from '../../../src/knowledge/update/propose.ts';
-import type { Service } from '../../../src/service/startService.ts';
 import { bearerOf, identities } from '../../support/identities.ts';
 import { add, remove, replace, schemaOrg, world } from '../../support/patches.ts';
-import { call, startTestService } from '../../support/service.ts';
+import { call } from '../../support/service.ts';
+import { useFolder, useService } from '../../support/setUp.ts';
 
 const population = `${world}population`;
 const capital = `${world}capital`;
@@ -17,23 +15,15 @@ const currency = `${world}Currency`;
 const che = 'urn:c:che';
 const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
-let service: Service;
-let folder: string;
+const closed = [
+  { rule: 'no-capitals', predicates: [capital], classes: [currency], to: { agents: ['outsider'] } },
+];
+const folder = useFolder({ 'policy.json': JSON.stringify({ closed }) });
+const service = useService({ ...identities, POLICY: join(folder, 'policy.json'), CYPHER: 'true' });
 /** Moments after each of the updates. */
 const after: string[] = [];
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'concord-history-'));
-  const policy = join(folder, 'policy.json');
-  const closed = [
-    { rule: 'no-capitals', predicates: [capital], classes: [currency], to: { agents: ['outsider'] } },
-  ];
-  await writeFile(policy, JSON.stringify({ closed }));
-  service = await startTestService({
-    ...identities,
-    POLICY: policy,
-    CYPHER: 'true',
-  });
   await update(
     [
       add(che, `${schemaOrg}name`, 'Switzerland', { type: `${schemaOrg}Country` }),
@@ -54,10 +44,6 @@ beforeAll(async () => {
   ]);
   await update([replace(che, population, 9_000_000)], { justification: 'census of 2024', taskId: 'task-2' });
   await update([remove(che, population, 9_000_000)], { justification: 'withdrawn' });
-});
-afterAll(async () => {
-  await service.close();
-  await rm(folder, { recursive: true });
 });
 
 const bearer = (agent: string, claims: object = {}) =>

@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
 import type { QueryResult } from '../../../src/knowledge/query/query.ts';
 import type { UpdateResult } from '../../../src/knowledge/update/propose.ts';
-import type { Service } from '../../../src/service/startService.ts';
 import { add, remove, replace, schemaOrg, world } from '../../support/patches.ts';
-import { call, startTestService } from '../../support/service.ts';
+import { call } from '../../support/service.ts';
+import { useService } from '../../support/setUp.ts';
 
-let service: Service;
 let revision: number;
 
 const country = (name: string) => `urn:country:${name}`;
@@ -31,8 +30,8 @@ const query = async (text: string, variables?: object) => {
 const data = async <Data = Record<string, unknown>>(text: string, variables?: object) =>
   (await query(text, variables)).data as Data;
 
+const service = useService();
 beforeAll(async () => {
-  service = await startTestService();
   await update([
     ...['Germany', 'France', 'Poland'].map((name) =>
       add(country(name), `${schemaOrg}name`, name, { type: Country }),
@@ -71,7 +70,6 @@ beforeAll(async () => {
   revision =
     (await update([add(country('France'), `${world}landlocked`, false)], { taskId: 'task-1' })).revision ?? 0;
 });
-afterAll(() => service.close());
 
 describe('looking up', () => {
   test('by id, with variables', async () => {

@@ -1,26 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Database } from '../../../src/graph/database/database.ts';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { ReviewItem } from '../../../src/knowledge/review/review.ts';
 import type { UpdateResult } from '../../../src/knowledge/update/propose.ts';
-import type { Service } from '../../../src/service/startService.ts';
 import { follow } from '../../support/events.ts';
 import { holdLock, untilBlocked } from '../../support/heldLock.ts';
 import { add, replace, schemaOrg, world } from '../../support/patches.ts';
-import { call, startTestService, testDatabase } from '../../support/service.ts';
+import { call } from '../../support/service.ts';
+import { useDatabase, useService } from '../../support/setUp.ts';
 
-let service: Service;
-let database: Database;
+const database = useDatabase();
 let de: string;
 let count = 0;
 
-beforeAll(async () => {
-  service = await startTestService({ AGENT_TRUST: 'rumour=0.2,atlas=0.9' });
-  database = testDatabase();
-});
-afterAll(async () => {
-  await database.close();
-  await service.close();
-});
+const service = useService({ AGENT_TRUST: 'rumour=0.2,atlas=0.9' });
 beforeEach(() => {
   count += 1;
   de = `urn:test:de-${count}`;

@@ -1,25 +1,16 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Database } from '../../../src/graph/database/database.ts';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { UpdateResult } from '../../../src/knowledge/update/propose.ts';
-import type { Service } from '../../../src/service/startService.ts';
 import { type Follower, follow } from '../../support/events.ts';
 import { add, remove, replace, schemaOrg, world } from '../../support/patches.ts';
-import { call, startServiceOnGraph, startTestService, testDatabase } from '../../support/service.ts';
+import { call, startServiceOnGraph } from '../../support/service.ts';
+import { useDatabase, useService } from '../../support/setUp.ts';
 
-let service: Service;
-let database: Database;
+const database = useDatabase();
 let de: string;
 let count = 0;
 const followers: Follower[] = [];
 
-beforeAll(async () => {
-  service = await startTestService({ HEARTBEAT_MS: '200' });
-  database = testDatabase();
-});
-afterAll(async () => {
-  await database.close();
-  await service.close();
-});
+const service = useService({ HEARTBEAT_MS: '200' });
 beforeEach(() => {
   count += 1;
   de = `urn:test:de-${count}`;

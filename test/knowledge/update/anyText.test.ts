@@ -1,22 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Database } from '../../../src/graph/database/database.ts';
 import type { UpdateResult } from '../../../src/knowledge/update/propose.ts';
-import type { Service } from '../../../src/service/startService.ts';
 import { follow } from '../../support/events.ts';
-import { call, startServiceOnGraph, startTestService, testDatabase } from '../../support/service.ts';
+import { call, startServiceOnGraph } from '../../support/service.ts';
+import { useDatabase, useService } from '../../support/setUp.ts';
 
-let service: Service;
-let database: Database;
+const database = useDatabase();
 
-beforeAll(async () => {
-  service = await startTestService();
-  database = testDatabase();
-});
-afterAll(async () => {
-  await database.close();
-  await service.close();
-});
+const service = useService();
 
 /** What has hurt others: quoting, comments, ends of patterns, escapes, parameters, controls, direction marks, letters that change with case. */
 const fragments = [

@@ -1,22 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Database } from '../../../src/graph/database/database.ts';
+import { describe, expect, test } from '@jest/globals';
 import type { UpdateResult } from '../../../src/knowledge/update/propose.ts';
-import type { Service } from '../../../src/service/startService.ts';
 import { follow } from '../../support/events.ts';
 import { add, schemaOrg } from '../../support/patches.ts';
-import { type Answer, call, startTestService, testDatabase } from '../../support/service.ts';
+import { type Answer, call } from '../../support/service.ts';
+import { useDatabase, useService } from '../../support/setUp.ts';
 
-let service: Service;
-let database: Database;
+const database = useDatabase();
 
-beforeAll(async () => {
-  service = await startTestService();
-  database = testDatabase();
-});
-afterAll(async () => {
-  await database.close();
-  await service.close();
-});
+const service = useService();
 
 const good = () => add('urn:bad', `${schemaOrg}name`, 'x');
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { Alignment } from '../../../src/alignment/alignment.ts';
 import { loadRules, type Rule, type Severity } from '../../../src/alignment/rule.ts';
 import { Dictionary } from '../../../src/graph/names/dictionary.ts';
@@ -16,12 +16,13 @@ import { identified } from '../../../src/knowledge/update/identified.ts';
 import { readVocabulary } from '../../../src/vocabulary/read.ts';
 import { literalFieldsOf } from '../../../src/vocabulary/vocabulary.ts';
 import { add, remove, replace, schemaOrg, world } from '../../support/patches.ts';
-import { emptyGraph, testDatabase } from '../../support/service.ts';
+import { emptyGraph } from '../../support/service.ts';
+import { useDatabase } from '../../support/setUp.ts';
 
 const name = `${schemaOrg}name`;
 const Country = `${schemaOrg}Country`;
 const City = `${schemaOrg}City`;
-const database = testDatabase();
+const database = useDatabase();
 const now = Date.parse('2026-03-01T00:00:00Z');
 let parts: CommitParts;
 let tenant = '';
@@ -59,7 +60,6 @@ beforeAll(async () => {
     keysSince: () => 0,
   };
 });
-afterAll(() => database.close());
 beforeEach(() => {
   tenants += 1;
   tenant = `t${tenants}`;

@@ -1,14 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Database } from '../../../src/graph/database/database.ts';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { QueryResult } from '../../../src/knowledge/query/query.ts';
 import type { UpdateResult } from '../../../src/knowledge/update/propose.ts';
-import type { Service } from '../../../src/service/startService.ts';
 import { follow } from '../../support/events.ts';
 import { add, remove, replace, schemaOrg, world } from '../../support/patches.ts';
-import { call, startServiceOnGraph, startTestService, testDatabase } from '../../support/service.ts';
+import { call, startServiceOnGraph } from '../../support/service.ts';
+import { useDatabase, useFolder, useService } from '../../support/setUp.ts';
 
 const name = `${schemaOrg}name`;
 const population = `${world}population`;
@@ -31,28 +28,19 @@ WITH patch WHERE patch.predicate = '${capital}' AND patch.certainty > 0.95
 RETURN patch.subject AS subject, patch.predicate AS predicate, patch.object AS object, 'certainty ' + toString(patch.certainty) AS message
 `;
 
-let folder: string;
-let service: Service;
-let database: Database;
+const folder = useFolder({
+  'max.graphql': vocabulary('MAX'),
+  'noisy.graphql': vocabulary('NOISY_OR'),
+  'overconfident.cypher': overconfident,
+});
+const database = useDatabase();
 let de: string;
 let count = 0;
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'concord-voices-'));
-  await writeFile(join(folder, 'max.graphql'), vocabulary('MAX'));
-  await writeFile(join(folder, 'noisy.graphql'), vocabulary('NOISY_OR'));
-  await writeFile(join(folder, 'overconfident.cypher'), overconfident);
-  service = await startTestService({
-    VOCABULARY: join(folder, 'max.graphql'),
-    RULES: folder,
-    AGENT_TRUST: 'rumour=0.2',
-  });
-  database = testDatabase();
-});
-afterAll(async () => {
-  await database.close();
-  await service.close();
-  await rm(folder, { recursive: true });
+const service = useService({
+  VOCABULARY: join(folder, 'max.graphql'),
+  RULES: folder,
+  AGENT_TRUST: 'rumour=0.2',
 });
 beforeEach(() => {
   count += 1;

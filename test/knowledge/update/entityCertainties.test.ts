@@ -1,22 +1,13 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Database } from '../../../src/graph/database/database.ts';
+import { expect, test } from '@jest/globals';
 import type { QueryResult } from '../../../src/knowledge/query/query.ts';
-import type { Service } from '../../../src/service/startService.ts';
 import { Random } from '../../graph/qualify/random.ts';
 import { add, remove, replace, schemaOrg, world } from '../../support/patches.ts';
-import { call, startTestService, testDatabase } from '../../support/service.ts';
+import { call } from '../../support/service.ts';
+import { useDatabase, useService } from '../../support/setUp.ts';
 
-let service: Service;
-let database: Database;
+const database = useDatabase();
 
-beforeAll(async () => {
-  service = await startTestService();
-  database = testDatabase();
-});
-afterAll(async () => {
-  await database.close();
-  await service.close();
-});
+const service = useService();
 
 /** What entities say of their statements, beside what their statements say. */
 const told = () =>

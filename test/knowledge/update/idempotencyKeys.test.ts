@@ -1,25 +1,16 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { Database } from '../../../src/graph/database/database.ts';
+import { beforeEach, expect, test } from '@jest/globals';
 import { keySweep } from '../../../src/knowledge/update/keySweep.ts';
 import type { UpdateResult } from '../../../src/knowledge/update/propose.ts';
-import type { Service } from '../../../src/service/startService.ts';
 import { add, schemaOrg } from '../../support/patches.ts';
-import { call, startTestService, testDatabase } from '../../support/service.ts';
+import { call } from '../../support/service.ts';
+import { useDatabase, useService } from '../../support/setUp.ts';
 
 const hourMs = 3_600_000;
 const name = `${schemaOrg}name`;
-let service: Service;
-let database: Database;
+const database = useDatabase();
 let subject = '';
 
-beforeAll(async () => {
-  service = await startTestService({ IDEMPOTENCY_KEY_HOURS: '2', AGENT_TRUST: 'rumour=0.2' });
-  database = testDatabase();
-});
-afterAll(async () => {
-  await database.close();
-  await service.close();
-});
+const service = useService({ IDEMPOTENCY_KEY_HOURS: '2', AGENT_TRUST: 'rumour=0.2' });
 beforeEach(() => {
   subject = `urn:key:${crypto.randomUUID()}`;
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { Neo4jError } from 'neo4j-driver';
 import type { Violation } from '../../../src/alignment/alignment.ts';
 import type { Database } from '../../../src/graph/database/database.ts';
@@ -12,9 +12,10 @@ import { type DryRunParts, dryRun, propose } from '../../../src/knowledge/update
 import { WriteQueue } from '../../../src/knowledge/update/writeQueue.ts';
 import { holdLock, untilBlocked } from '../../support/heldLock.ts';
 import { add } from '../../support/patches.ts';
-import { emptyGraph, testDatabase } from '../../support/service.ts';
+import { emptyGraph } from '../../support/service.ts';
+import { useDatabase } from '../../support/setUp.ts';
 
-const database = testDatabase();
+const database = useDatabase();
 const tenant = 'north';
 let dictionary: Dictionary;
 let id = '';
@@ -25,7 +26,6 @@ beforeAll(async () => {
   dictionary = await Dictionary.load(database);
   await database.run('WRITE', "CREATE (:Ledger {tenant: 'north', revision: 0, sequence: 0})");
 });
-afterAll(() => database.close());
 beforeEach(() => {
   id = crypto.randomUUID();
   counted = [];

@@ -1,23 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Database } from '../../../src/graph/database/database.ts';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { UpdateResult } from '../../../src/knowledge/update/propose.ts';
-import type { Service } from '../../../src/service/startService.ts';
 import { add, remove, replace, schemaOrg, world } from '../../support/patches.ts';
-import { call, startTestService, testDatabase } from '../../support/service.ts';
+import { call, startTestService } from '../../support/service.ts';
+import { useDatabase, useService } from '../../support/setUp.ts';
 
-let service: Service;
-let database: Database;
+const database = useDatabase();
 let de: string;
 let count = 0;
 
-beforeAll(async () => {
-  service = await startTestService();
-  database = testDatabase();
-});
-afterAll(async () => {
-  await database.close();
-  await service.close();
-});
+const service = useService();
 beforeEach(() => {
   count += 1;
   de = `urn:test:de-${count}`;

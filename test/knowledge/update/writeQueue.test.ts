@@ -1,25 +1,16 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { Neo4jError } from 'neo4j-driver';
-import type { Database } from '../../../src/graph/database/database.ts';
 import { NotAligned } from '../../../src/knowledge/update/commit.ts';
 import type { UpdateResult } from '../../../src/knowledge/update/propose.ts';
 import { WriteQueue } from '../../../src/knowledge/update/writeQueue.ts';
-import type { Service } from '../../../src/service/startService.ts';
 import { gate } from '../../support/gate.ts';
 import { add, remove, replace, schemaOrg, world } from '../../support/patches.ts';
-import { type Answer, call, startTestService, testDatabase } from '../../support/service.ts';
+import { type Answer, call, startTestService } from '../../support/service.ts';
+import { useDatabase, useService } from '../../support/setUp.ts';
 
-let service: Service;
-let database: Database;
+const database = useDatabase();
 
-beforeAll(async () => {
-  service = await startTestService({ AGENT_TRUST: 'rumour=0.2' });
-  database = testDatabase();
-});
-afterAll(async () => {
-  await database.close();
-  await service.close();
-});
+const service = useService({ AGENT_TRUST: 'rumour=0.2' });
 
 const send = (mutations: object[], more: object = {}) =>
   call<UpdateResult>(service.url, 'knowledge/update', { mutations, sourceAgentId: 'atlas', ...more });
