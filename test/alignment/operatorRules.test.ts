@@ -1,23 +1,21 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { StartupError } from '../../src/base/errors.ts';
 import type { UpdateResult } from '../../src/knowledge/update/propose.ts';
 import type { Service } from '../../src/service/startService.ts';
 import { add, schemaOrg, world } from '../support/patches.ts';
 import { call, emptyGraph, startServiceOnGraph } from '../support/service.ts';
+import { useFolder } from '../support/setUp.ts';
 
-let directory: string;
+const directory = useFolder();
 let folder: string;
 let service: Service | undefined;
 let count = 0;
 
 beforeAll(async () => {
   await emptyGraph();
-  directory = mkdtempSync(join(tmpdir(), 'concord-rules-'));
 });
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
 beforeEach(() => {
   count += 1;
   folder = join(directory, String(count));

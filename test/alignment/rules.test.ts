@@ -4,28 +4,20 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Alignment, type RulePatch } from '../../src/alignment/alignment.ts';
 import { loadRules } from '../../src/alignment/rule.ts';
-import type { Database } from '../../src/graph/database/database.ts';
 import type { UpdateResult } from '../../src/knowledge/update/propose.ts';
 import type { Service } from '../../src/service/startService.ts';
 import { add, type Extras, remove, replace, schemaOrg, world } from '../support/patches.ts';
-import { call, startServiceOnGraph, startTestService, testDatabase } from '../support/service.ts';
+import { call, startServiceOnGraph } from '../support/service.ts';
+import { useDatabase, useService } from '../support/setUp.ts';
 
-let service: Service;
-let database: Database;
+const database = useDatabase();
 let de: string;
 let count = 0;
 
 const Country = `${schemaOrg}Country`;
 const City = `${schemaOrg}City`;
 
-beforeAll(async () => {
-  service = await startTestService({ AGENT_TRUST: 'rumour=0.49,atlas=0.5' });
-  database = testDatabase();
-});
-afterAll(async () => {
-  await database.close();
-  await service.close();
-});
+const service = useService({ AGENT_TRUST: 'rumour=0.49,atlas=0.5' });
 beforeEach(() => {
   count += 1;
   de = `urn:test:de-${count}`;

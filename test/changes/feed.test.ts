@@ -1,22 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { ChangeFeed } from '../../src/changes/feed.ts';
 import type { LogEntry } from '../../src/graph/updates/changeLog.ts';
-import type { Service } from '../../src/service/startService.ts';
 import { eventually } from '../a2a/testService.ts';
 import { add, schemaOrg } from '../support/patches.ts';
-import { call, startTestService, testDatabase } from '../support/service.ts';
+import { call } from '../support/service.ts';
+import { useDatabase, useService } from '../support/setUp.ts';
 
-let service: Service;
-const database = testDatabase();
+const database = useDatabase();
 
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(async () => {
-  await service.close();
-  await database.close();
-});
+const service = useService();
 
 const say = (text: string) =>
   call(service.url, 'knowledge/update', {

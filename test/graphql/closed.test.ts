@@ -1,28 +1,15 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Service } from '../../src/service/startService.ts';
+import { expect, test } from '@jest/globals';
 import { bearerOf, identities } from '../support/identities.ts';
 import { add, world } from '../support/patches.ts';
-import { call, startTestService } from '../support/service.ts';
+import { call } from '../support/service.ts';
+import { useFolder, useService } from '../support/setUp.ts';
 import { openSocket, until } from './subscriber.ts';
 
 const [area, population] = [`${world}area`, `${world}population`];
-let service: Service;
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'concord-policy-'));
-  const policy = join(folder, 'policy.json');
-  const rule = { rule: 'census-only', predicates: [population], except: { agents: ['census'] } };
-  await writeFile(policy, JSON.stringify({ closed: [rule] }));
-  service = await startTestService({ ...identities, POLICY: policy });
-});
-afterAll(async () => {
-  await service.close();
-  await rm(folder, { recursive: true });
-});
+const rule = { rule: 'census-only', predicates: [population], except: { agents: ['census'] } };
+const folder = useFolder({ 'policy.json': JSON.stringify({ closed: [rule] }) });
+const service = useService({ ...identities, POLICY: join(folder, 'policy.json') });
 
 const bearer = (agent: string) => bearerOf({ tenant: 'default', sub: agent });
 

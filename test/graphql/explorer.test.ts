@@ -1,12 +1,7 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Service } from '../../src/service/startService.ts';
-import { startTestService } from '../support/service.ts';
+import { expect, test } from '@jest/globals';
+import { useService } from '../support/setUp.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = useService();
 
 const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Service } from '../../src/service/startService.ts';
-import { call, startTestService } from '../support/service.ts';
+import { expect, test } from '@jest/globals';
+import { call } from '../support/service.ts';
+import { useService } from '../support/setUp.ts';
 import { openSocket, until } from './subscriber.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startTestService({ INTROSPECTION: 'false' });
-});
-afterAll(() => service.close());
+const service = useService({ INTROSPECTION: 'false' });
 
 async function overHttp(query: string) {
   const response = await fetch(`${service.url}/graphql`, {

@@ -1,34 +1,27 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import type jwt from 'jsonwebtoken';
 import type { UpdateResult } from '../../src/knowledge/update/propose.ts';
 import { ApiKeyStore } from '../../src/security/apiKeyStore.ts';
 import { scopes } from '../../src/security/principal.ts';
-import type { Service } from '../../src/service/startService.ts';
 import { bearerOf, identities } from '../support/identities.ts';
 import { add, replace, schemaOrg } from '../support/patches.ts';
-import { call, startTestService, testDatabase } from '../support/service.ts';
+import { call } from '../support/service.ts';
+import { useDatabase, useService } from '../support/setUp.ts';
 import { openSocket, type Socket, until } from './subscriber.ts';
 
-const database = testDatabase();
+const database = useDatabase();
 const name = `${schemaOrg}name`;
 const everything = 'subscription { statementChanged { statement { subject { id } graph } } }';
 const sockets: Socket[] = [];
-let service: Service;
 
-beforeAll(async () => {
-  service = await startTestService({
-    ...identities,
-    API_KEYS: 'true',
-    SUBSCRIBER_BUFFER: '50',
-    MAX_BODY_BYTES: '100000',
-  });
+const service = useService({
+  ...identities,
+  API_KEYS: 'true',
+  SUBSCRIBER_BUFFER: '50',
+  MAX_BODY_BYTES: '100000',
 });
 afterEach(() => {
   for (const socket of sockets.splice(0)) socket.close();
-});
-afterAll(async () => {
-  await service.close();
-  await database.close();
 });
 
 const bearer = (claims: object, options?: jwt.SignOptions) =>

@@ -1,20 +1,13 @@
 import { TaskPushNotificationConfig } from '@a2a-js/sdk';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Service } from '../../src/service/startService.ts';
+import { expect, test } from '@jest/globals';
 import { PushConfigs } from '../../src/tasks/store/pushConfigs.ts';
 import { message, type TaskJson } from '../a2a/tasks.ts';
-import { call, startTestService, testDatabase } from '../support/service.ts';
+import { call } from '../support/service.ts';
+import { useDatabase, useService } from '../support/setUp.ts';
 import { contextOf } from './contexts.ts';
 
-let service: Service;
-const database = testDatabase();
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(async () => {
-  await service?.close();
-  await database.close();
-});
+const database = useDatabase();
+const service = useService();
 
 const labels = ['Agent', 'Task', 'Message', 'Artifact', 'TaskEvent', 'PushConfig'];
 const cypher = async (query: string) => {

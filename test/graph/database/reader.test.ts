@@ -2,31 +2,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import neo4j from 'neo4j-driver';
 import { withDriver } from '../../../src/neo4jServer/bolt.ts';
-import type { Service } from '../../../src/service/startService.ts';
 import { add, schemaOrg } from '../../support/patches.ts';
-import {
-  call,
-  startServiceOnGraph,
-  startTestService,
-  testAddress,
-  testDatabase,
-} from '../../support/service.ts';
+import { call, startServiceOnGraph, testAddress } from '../../support/service.ts';
+import { useDatabase, useService } from '../../support/setUp.ts';
 
 const name = 'concord_reader';
 const reader = { NEO4J_READER_USER: name, NEO4J_READER_PASSWORD: 'of the reader' };
-const database = testDatabase();
+const database = useDatabase();
 const stop = new AbortController();
-let service: Service;
 
-beforeAll(async () => {
-  await administer(`CREATE OR REPLACE USER ${name} SET PASSWORD 'of the reader' CHANGE NOT REQUIRED`);
-  service = await startTestService(reader);
-});
-afterAll(async () => {
-  await service.close();
-  await database.close();
-  await administer(`DROP USER ${name} IF EXISTS`);
-});
+beforeAll(() =>
+  administer(`CREATE OR REPLACE USER ${name} SET PASSWORD 'of the reader' CHANGE NOT REQUIRED`),
+);
+const service = useService(reader);
+afterAll(() => administer(`DROP USER ${name} IF EXISTS`));
 
 function administer(command: string): Promise<unknown> {
   const { uri, user, password = '' } = testAddress();

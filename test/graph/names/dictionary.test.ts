@@ -1,16 +1,15 @@
-import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Database } from '../../../src/graph/database/database.ts';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { Dictionary } from '../../../src/graph/names/dictionary.ts';
 import { migrate } from '../../../src/graph/setup/migrations.ts';
-import { emptyGraph, testDatabase } from '../../support/service.ts';
+import { emptyGraph } from '../../support/service.ts';
+import { useDatabase } from '../../support/setUp.ts';
 
-const database: Database = testDatabase();
+const database = useDatabase();
 
 beforeEach(async () => {
   await emptyGraph();
   await migrate(database);
 });
-afterAll(() => database.close());
 
 describe('names', () => {
   test('that collide are numbered', async () => {

@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { ConcordError } from '../../../src/base/errors.ts';
 import { type Conditions, Qualifier } from '../../../src/graph/qualify/qualifier.ts';
 import { datatypeOf, type Statement, statementIdOf } from '../../../src/graph/statements/statement.ts';
 import { rowsOf } from '../../support/qualified.ts';
-import { testDatabase } from '../../support/service.ts';
+import { useDatabase } from '../../support/setUp.ts';
 import { closedOf } from './closedNames.ts';
 import { termsOf } from './leaks/vocabularies.ts';
 import { type Edge, load, start } from './leaks/world.ts';
 import { base, leakVocabulary, projectedFields } from './vocabulary.ts';
 
-const database = testDatabase();
+const database = useDatabase();
 const qualifier = new Qualifier(projectedFields(leakVocabulary));
 const tenant = 'north';
 const open: Conditions = { tenant };
@@ -71,7 +71,6 @@ beforeAll(async () => {
     true,
   );
 });
-afterAll(() => database.close());
 
 async function ask(cypher: string, conditions: Conditions, parameters = {}): Promise<unknown[][]> {
   const qualified = qualifier.qualify(cypher, conditions);

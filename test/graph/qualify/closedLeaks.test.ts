@@ -1,8 +1,8 @@
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { ConcordError } from '../../../src/base/errors.ts';
 import { type Conditions, Qualifier, RefusedCypher } from '../../../src/graph/qualify/qualifier.ts';
 import { rowsOf } from '../../support/qualified.ts';
-import { testDatabase } from '../../support/service.ts';
+import { useDatabase } from '../../support/setUp.ts';
 import { closedOf } from './closedNames.ts';
 import { deals, dealtConditions } from './leaks/conditions.ts';
 import { randomCypher } from './leaks/cypherQuery.ts';
@@ -19,11 +19,9 @@ const perConditions = 10;
 /** The conditions that close nothing of their own. */
 const open = deals.filter((kinds) => !kinds.some((kind) => kind.startsWith('closed')));
 
-const database = testDatabase();
+const database = useDatabase();
 const terms = termsOf(leakVocabulary);
 const qualifier = new Qualifier(projectedFields(leakVocabulary));
-
-afterAll(() => database.close());
 
 test(`what is closed and isn't named changes no answer (SEED=${seed} CASES=${cases})`, async () => {
   const random = new Random(seed);

@@ -1,5 +1,5 @@
-import { afterAll, expect, test } from '@jest/globals';
-import { testDatabase } from '../../support/service.ts';
+import { expect, test } from '@jest/globals';
+import { useDatabase } from '../../support/setUp.ts';
 import { missingKinds, runCases, summaryLines } from './leaks/cases.ts';
 
 const cases = Number(process.env.CASES ?? 2_000);
@@ -12,11 +12,7 @@ const seed = Number(process.env.SEED ?? 1);
 
 const deal = Number(process.env.DEAL ?? 0);
 
-const database = testDatabase();
-
-afterAll(async () => {
-  await database.close();
-});
+const database = useDatabase();
 
 test(`what doesn't qualify changes no answer (SEED=${seed} CASES=${cases} PER_QUERY=${perQuery})`, async () => {
   const summary = await runCases(database, { seed, deal, cases, perQuery }, () => {});

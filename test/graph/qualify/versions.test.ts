@@ -1,14 +1,15 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import neo4j from 'neo4j-driver';
 import type { Conditions } from '../../../src/graph/qualify/text/conditions.ts';
 import { qualifiedVersions } from '../../../src/graph/qualify/versions.ts';
 import { dateTime } from '../../../src/graph/statements/values.ts';
 import { rowsOf } from '../../support/qualified.ts';
-import { emptyGraph, testDatabase } from '../../support/service.ts';
+import { emptyGraph } from '../../support/service.ts';
+import { useDatabase } from '../../support/setUp.ts';
 import { closedOf } from './closedNames.ts';
 import { base } from './vocabulary.ts';
 
-const database = testDatabase();
+const database = useDatabase();
 const hour = (number: number) => Date.UTC(2024, 0, 1, number);
 const at = (number: number) => dateTime(hour(number));
 const north: Conditions = { tenant: 'north' };
@@ -65,7 +66,6 @@ beforeAll(async () => {
     },
   );
 });
-afterAll(() => database.close());
 
 async function read(conditions: Conditions = north, predicate: string | null = null) {
   const given = { subject: 'urn:s', predicate, first: neo4j.int(9), offset: neo4j.int(0) };

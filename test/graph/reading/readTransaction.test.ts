@@ -1,21 +1,15 @@
 import { getEventListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Database } from '../../../src/graph/database/database.ts';
+import { describe, expect, test } from '@jest/globals';
 import { Qualifier } from '../../../src/graph/qualify/qualifier.ts';
 import {
   type ReadParts,
   ReadTransaction,
   type ReadWishes,
 } from '../../../src/graph/reading/readTransaction.ts';
-import { testDatabase } from '../../support/service.ts';
+import { useDatabase } from '../../support/setUp.ts';
 
-let database: Database;
-
-beforeAll(() => {
-  database = testDatabase();
-});
-afterAll(() => database.close());
+const database = useDatabase();
 
 const reading = (
   limits: Partial<ReadParts> = {},

@@ -1,24 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { Database } from '../../../src/graph/database/database.ts';
+import { beforeEach, expect, test } from '@jest/globals';
 import type { UpdateResult } from '../../../src/knowledge/update/propose.ts';
 import { add } from '../../support/patches.ts';
-import { call, emptyGraph, startServiceOnGraph, testDatabase } from '../../support/service.ts';
+import { call, emptyGraph, startServiceOnGraph } from '../../support/service.ts';
+import { useDatabase, useFolder } from '../../support/setUp.ts';
 
-let folder: string;
-let database: Database;
+const folder = useFolder();
+const database = useDatabase();
 
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'concord-vocabulary-'));
-  database = testDatabase();
-});
 beforeEach(emptyGraph);
-afterAll(async () => {
-  await database.close();
-  rmSync(folder, { recursive: true, force: true });
-});
 
 /** Runs Concord with a class `Person` of these fields for as long as `work` takes. */
 async function withFields(

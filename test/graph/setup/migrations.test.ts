@@ -1,12 +1,12 @@
 import { readdirSync } from 'node:fs';
-import { afterAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { commandsOf, migrate } from '../../../src/graph/setup/migrations.ts';
-import { emptyGraph, testDatabase } from '../../support/service.ts';
+import { emptyGraph } from '../../support/service.ts';
+import { useDatabase } from '../../support/setUp.ts';
 
-const database = testDatabase();
+const database = useDatabase();
 
 beforeEach(emptyGraph);
-afterAll(() => database.close());
 
 const state = async () => ({
   migrations: await database.run(

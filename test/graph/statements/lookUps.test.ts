@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import neo4j from 'neo4j-driver';
 import type { Queryable } from '../../../src/graph/database/queryable.ts';
 import { Dictionary } from '../../../src/graph/names/dictionary.ts';
@@ -19,9 +19,10 @@ import {
   type UpdateRecord,
 } from '../../../src/graph/updates/ledger.ts';
 import { operatorsOf } from '../../support/plans.ts';
-import { emptyGraph, testDatabase } from '../../support/service.ts';
+import { emptyGraph } from '../../support/service.ts';
+import { useDatabase } from '../../support/setUp.ts';
 
-const database = testDatabase();
+const database = useDatabase();
 const tenant = 'north';
 const [knows, name, person] = ['urn:p:knows', 'urn:p:name', 'urn:c:Person'];
 const update: UpdateRecord = {
@@ -37,8 +38,6 @@ beforeAll(async () => {
   await emptyGraph();
   await migrate(database);
 });
-
-afterAll(() => database.close());
 
 function stated(id: string, predicate: string, object: Statement['object']): Attributed {
   const statement: Statement = { subject: { id: 'urn:s' }, predicate: { id: predicate }, object };

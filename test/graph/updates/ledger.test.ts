@@ -1,5 +1,4 @@
-import { afterAll, beforeEach, expect, test } from '@jest/globals';
-import type { Database } from '../../../src/graph/database/database.ts';
+import { beforeEach, expect, test } from '@jest/globals';
 import { migrate } from '../../../src/graph/setup/migrations.ts';
 import {
   findUpdate,
@@ -15,14 +14,14 @@ import {
   type UpdateRecord,
 } from '../../../src/graph/updates/ledger.ts';
 import { holdLock, untilBlocked } from '../../support/heldLock.ts';
-import { emptyGraph, testDatabase } from '../../support/service.ts';
+import { emptyGraph } from '../../support/service.ts';
+import { useDatabase } from '../../support/setUp.ts';
 
-const database: Database = testDatabase();
+const database = useDatabase();
 beforeEach(async () => {
   await emptyGraph();
   await migrate(database);
 });
-afterAll(() => database.close());
 
 const at = Date.parse('2025-01-01T00:00:00Z');
 const pending = (id: string, proposedAt: number, more: Partial<UpdateRecord> = {}): UpdateRecord => ({

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Queryable } from '../../../src/graph/database/queryable.ts';
 import { migrate } from '../../../src/graph/setup/migrations.ts';
 import { keyText } from '../../../src/tasks/nodes/taskNodes.ts';
@@ -10,9 +10,10 @@ import {
   takeOverLost,
 } from '../../../src/tasks/running/leases.ts';
 import { holdLock, untilBlocked } from '../../support/heldLock.ts';
-import { emptyGraph, testDatabase } from '../../support/service.ts';
+import { emptyGraph } from '../../support/service.ts';
+import { useDatabase } from '../../support/setUp.ts';
 
-const database = testDatabase();
+const database = useDatabase();
 const key = { tenant: 'north', id: 'lost' };
 const leaseMs = 60_000;
 
@@ -20,7 +21,6 @@ beforeAll(async () => {
   await emptyGraph();
   await migrate(database);
 });
-afterAll(() => database.close());
 
 beforeEach(() =>
   database.run(

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Database } from '../../../../src/graph/database/database.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { Qualifier } from '../../../../src/graph/qualify/qualifier.ts';
 import { rowsOf } from '../../../support/qualified.ts';
-import { emptyGraph, testDatabase } from '../../../support/service.ts';
+import { emptyGraph } from '../../../support/service.ts';
+import { useDatabase } from '../../../support/setUp.ts';
 import { leakVocabulary, projectedFields } from '../vocabulary.ts';
 
-const database: Database = testDatabase();
+const database = useDatabase();
 const qualifier = new Qualifier(projectedFields(leakVocabulary));
 const north = { tenant: 'north' };
 
@@ -35,7 +35,6 @@ beforeAll(async () => {
      CREATE (a)-[:PAST {tenant: 'north', statementId: 'f3', relationshipType: 'FRIEND', revision: 1, retractedRevision: 3}]->(b)`,
   );
 });
-afterAll(() => database.close());
 
 const run = (text: string, conditions: Parameters<Qualifier['qualify']>[1] = north, more: object = {}) => {
   return rowsOf(database, qualifier.qualify(text, conditions), { ...more });

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Database } from '../../../../src/graph/database/database.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { Qualifier } from '../../../../src/graph/qualify/qualifier.ts';
 import { rowsOf } from '../../../support/qualified.ts';
-import { emptyGraph, testDatabase } from '../../../support/service.ts';
+import { emptyGraph } from '../../../support/service.ts';
+import { useDatabase } from '../../../support/setUp.ts';
 import { leakVocabulary, projectedFields } from '../vocabulary.ts';
 
-const database: Database = testDatabase();
+const database = useDatabase();
 const qualifier = new Qualifier(projectedFields(leakVocabulary));
 const visible = { tenant: 'north', graphs: { default: false, named: ['urn:seen'] } };
 
@@ -35,7 +35,6 @@ beforeAll(async () => {
     { said },
   );
 });
-afterAll(() => database.close());
 
 const collections = (text: string) => qualifier.qualify(text, visible).cypher.split('COLLECT {').length - 1;
 const run = (text: string, conditions = visible) => rowsOf(database, qualifier.qualify(text, conditions));

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Database } from '../../../../src/graph/database/database.ts';
+import { beforeAll, expect, test } from '@jest/globals';
 import { type Conditions, Qualifier, RefusedCypher } from '../../../../src/graph/qualify/qualifier.ts';
-import { testDatabase } from '../../../support/service.ts';
+import { useDatabase } from '../../../support/setUp.ts';
 import { deals, dealtConditions } from '../leaks/conditions.ts';
 import { randomCypher } from '../leaks/cypherQuery.ts';
 import { termsOf } from '../leaks/vocabularies.ts';
@@ -12,14 +11,13 @@ import { leakVocabulary, projectedFields } from '../vocabulary.ts';
 const cases = Number(process.env.CASES ?? 40);
 const seed = Number(process.env.SEED ?? 11);
 
-const database: Database = testDatabase();
+const database = useDatabase();
 const qualifier = new Qualifier(projectedFields(leakVocabulary));
 const random = new Random(seed);
 const terms = termsOf(leakVocabulary);
 const world = randomWorld(random, terms);
 
 beforeAll(() => load(database, world, terms, true));
-afterAll(() => database.close());
 
 type Row = Record<string, unknown>;
 
