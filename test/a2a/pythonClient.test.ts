@@ -1,20 +1,15 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { EXTENSION_URI } from '../../src/a2a/protocol/extension.ts';
-import type { Service } from '../../src/service/startService.ts';
-import { startTestService } from '../support/service.ts';
+import { useService } from '../support/setUp.ts';
 import { pythonWithSdk } from './python/environment.ts';
 import type { TaskJson } from './tasks.ts';
 
 const run = promisify(execFile);
 const python = await pythonWithSdk();
 
-let service: Service;
-beforeAll(async () => {
-  service = await startTestService({ GRPC_PORT: '0' });
-});
-afterAll(() => service.close());
+const service = useService({ GRPC_PORT: '0' });
 
 /** An event of a stream as JSON; of a message that was only sent, there is one, the task. */
 interface EventJson {

@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { add, connect } from '../../src/client/index.ts';
-import type { Service } from '../../src/service/startService.ts';
 import { schemaOrg } from '../support/patches.ts';
-import { startTestService } from '../support/service.ts';
+import { useService } from '../support/setUp.ts';
 import { Command, concord } from './command.ts';
 
-let service: Service;
 const run = (words: string[], input?: string) => concord(words, { url: service.url, input });
 const name = `${schemaOrg}name`;
 
+const service = useService({ AGENT_TRUST: 'gossip=0.1' });
 beforeAll(async () => {
-  service = await startTestService({ AGENT_TRUST: 'gossip=0.1' });
   const patches = [
     add({ id: 'urn:che', type: `${schemaOrg}Country` }, name, 'Switzerland', { certainty: 0.5 }),
   ];
@@ -23,7 +21,6 @@ beforeAll(async () => {
     expect.stringMatching(/^Verified: 1 statement affected, revision 1, update \S+\n$/),
   ]);
 });
-afterAll(() => service.close());
 
 test('status tells readiness, version, revision and lag', async () => {
   const { code, printed } = await run(['status']);

@@ -1,14 +1,12 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { readCountries } from '../../demo/countries.ts';
 import { patchesOf } from '../../demo/patches.ts';
 import { add, connect, literal, type Patch, remove } from '../../src/client/index.ts';
-import type { Service } from '../../src/service/startService.ts';
 import { identities, tokenOf } from '../support/identities.ts';
-import { startTestService, testDatabase } from '../support/service.ts';
+import { useDatabase, useFolder, useService } from '../support/setUp.ts';
 import { concord } from './command.ts';
 
 const token = (tenant: string, graphs?: string[], agent = 'scout') =>
@@ -16,9 +14,8 @@ const token = (tenant: string, graphs?: string[], agent = 'scout') =>
 const type = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
 /** Tens of thousands of statements travel; a machine may be busy. Milliseconds. */
 const patience = 300_000;
-const database = testDatabase();
-let service: Service;
-let directory: string;
+const database = useDatabase();
+const directory = useFolder();
 
 /** Values and names that break what is careless. */
 const awkward: Patch[] = [
@@ -91,9 +88,8 @@ const shared = many.slice(0, 100).map(
   }),
 );
 
+const service = useService({ ...identities, CYPHER: 'true' });
 beforeAll(async () => {
-  service = await startTestService({ ...identities, CYPHER: 'true' });
-  directory = await mkdtemp(join(tmpdir(), 'concord-export-'));
   const original = await connect(service.url, { token: token('original') });
   const patches = [...patchesOf(readCountries()), ...awkward, ...many];
   for (let first = 0; first < patches.length; first += 5_000) {
@@ -103,11 +99,6 @@ beforeAll(async () => {
   const second = await connect(service.url, { token: token('original', undefined, 'second') });
   await second.update(shared);
 }, patience);
-afterAll(async () => {
-  await service.close();
-  await database.close();
-  await rm(directory, { recursive: true });
-});
 
 /** Everything that a graph says, whoever said it and when. */
 async function graphOf(tenant: string): Promise<{ statements: string[]; classes: string[] }> {

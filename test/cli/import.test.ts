@@ -1,31 +1,20 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { connect } from '../../src/client/index.ts';
-import type { Service } from '../../src/service/startService.ts';
-import { startTestService, testDatabase } from '../support/service.ts';
+import { useDatabase, useFolder, useService } from '../support/setUp.ts';
 import { Command, concord } from './command.ts';
 
-const database = testDatabase();
-let service: Service;
-let directory: string;
+const database = useDatabase();
+const directory = useFolder();
 
-beforeAll(async () => {
-  service = await startTestService();
-  directory = await mkdtemp(join(tmpdir(), 'concord-import-'));
-});
+const service = useService();
 beforeEach(async () => {
   // What names predicates and classes belongs to the service that runs.
   await database.run('WRITE', 'MATCH (n) WHERE NOT n:Predicate AND NOT n:Class DETACH DELETE n');
-});
-afterAll(async () => {
-  await service.close();
-  await database.close();
-  await rm(directory, { recursive: true });
 });
 
 async function fileOf(name: string, content: string | Buffer): Promise<string> {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { add, type ClientOptions, connect, type SubscriptionState } from '../../src/client/index.ts';
-import type { Service } from '../../src/service/startService.ts';
-import { call, startServiceOnGraph, startTestService } from '../support/service.ts';
+import { call, startServiceOnGraph } from '../support/service.ts';
+import { useService } from '../support/setUp.ts';
 import { eventually, following } from './following.ts';
 import { type BreakableProxy, startProxy } from './proxy.ts';
 
@@ -9,7 +9,6 @@ const quick: ClientOptions = { agentId: 'scout', retry: { attempts: 100, baseMs:
 const patienceMs = 90_000;
 
 let proxy: BreakableProxy;
-let service: Service;
 /** Every test speaks of a graph of its own. */
 let graph: string;
 let tests = 0;
@@ -17,8 +16,8 @@ const closing: { close(): Promise<unknown> }[] = [];
 
 beforeAll(async () => {
   proxy = await startProxy();
-  service = await startTestService({ PUBLIC_URL: proxy.url, HEARTBEAT_MS: '100' });
-}, patienceMs);
+});
+const service = useService(() => ({ PUBLIC_URL: proxy.url, HEARTBEAT_MS: '100' }));
 beforeEach(() => {
   graph = `urn:graph:${++tests}`;
   proxy.target = service.url;
@@ -28,13 +27,10 @@ beforeEach(() => {
 afterEach(async () => {
   for (const each of closing.splice(0).reverse()) await each.close();
 });
-afterAll(async () => {
-  await service.close();
-  await proxy.close();
-}, patienceMs);
+afterAll(() => proxy.close(), patienceMs);
 
 /** Makes a change of the subject `urn:s<n>`, past every proxy. */
-async function change({ url }: Service, n: number): Promise<void> {
+async function change({ url }: { url: string }, n: number): Promise<void> {
   const statement = { subject: { id: `urn:s${n}` }, predicate: { id: 'urn:p' }, object: { value: n }, graph };
   const { result } = await call(url, 'knowledge/update', { mutations: [{ op: 'add', statement }] });
   expect(result.statementsAffected).toBe(1);

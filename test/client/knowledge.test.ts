@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import {
   AlignmentViolationError,
   add,
@@ -11,22 +11,19 @@ import {
   remove,
   replace,
 } from '../../src/client/index.ts';
-import type { Service } from '../../src/service/startService.ts';
-import { startTestService } from '../support/service.ts';
+import { useService } from '../support/setUp.ts';
 
 const schemaOrg = 'https://schema.org/';
 const name = `${schemaOrg}name`;
 const france = { id: 'urn:France', type: `${schemaOrg}Country` };
 
-let service: Service;
 let client: ConcordClient;
 let doubtful: ConcordClient;
+const service = useService({ AGENT_TRUST: 'rumour=0.2', RULES: 'test/client/rules' });
 beforeAll(async () => {
-  service = await startTestService({ AGENT_TRUST: 'rumour=0.2', RULES: 'test/client/rules' });
   client = await connect(service.url, { agentId: 'scout' });
   doubtful = await connect(service.url, { agentId: 'rumour' });
 }, 90_000);
-afterAll(() => service.close());
 
 test('patches are applied together, and a query answers with what they say', async () => {
   const result = await client.update([

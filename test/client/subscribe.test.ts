@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, expect, test } from '@jest/globals';
 import {
   add,
   type ConcordClient,
@@ -6,24 +6,22 @@ import {
   KnowledgeSubscriptionError,
   type Subscription,
 } from '../../src/client/index.ts';
-import type { Service } from '../../src/service/startService.ts';
-import { startTestService, testDatabase } from '../support/service.ts';
+import { testDatabase } from '../support/service.ts';
+import { useService } from '../support/setUp.ts';
 import { following } from './following.ts';
 
 const all = 'subscription { statementChanged { op } }';
 const numbered = (n: number) => add(`urn:s${n}`, 'urn:p', n);
 
-let service: Service;
 let client: ConcordClient;
 const open: Subscription[] = [];
+const service = useService({ SUBSCRIBER_BUFFER: '5' });
 beforeAll(async () => {
-  service = await startTestService({ SUBSCRIBER_BUFFER: '5' });
   client = await connect(service.url, { agentId: 'scout', retry: { attempts: 3, baseMs: 5, maxMs: 20 } });
 }, 90_000);
 afterEach(async () => {
   for (const each of open.splice(0)) await each.return();
 });
-afterAll(() => service.close());
 
 const subscribe = (...args: Parameters<ConcordClient['subscribe']>) => {
   const subscription = client.subscribe(...args);

@@ -1,16 +1,11 @@
 import { Writable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { takeCensus } from '../../demo/census.ts';
 import { Screen } from '../../demo/screen.ts';
 import { tellStory } from '../../demo/story.ts';
-import type { Service } from '../../src/service/startService.ts';
-import { startTestService } from '../support/service.ts';
+import { useService } from '../support/setUp.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startTestService({ VOCABULARY: 'demo/world.graphql', AGENT_TRUST: 'rumour=0.2' });
-});
-afterAll(() => service?.close());
+const service = useService({ VOCABULARY: 'demo/world.graphql', AGENT_TRUST: 'rumour=0.2' });
 
 /** Tells the story to a stream that is no terminal. */
 async function told(): Promise<string> {

@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import jwt from 'jsonwebtoken';
 import type { QueryResult } from '../../src/knowledge/query/query.ts';
 import type { UpdateResult } from '../../src/knowledge/update/propose.ts';
-import type { Service } from '../../src/service/startService.ts';
 import { concord } from '../cli/command.ts';
 import { follow } from '../support/events.ts';
 import { identities, tokenOf } from '../support/identities.ts';
 import { add, schemaOrg, world } from '../support/patches.ts';
-import { type Answer, startTestService } from '../support/service.ts';
+import type { Answer } from '../support/service.ts';
+import { useService } from '../support/setUp.ts';
 
 const everything = 'knowledge:query knowledge:update knowledge:subscribe knowledge:review';
 const everyChange = { subscriptionQuery: 'subscription { statementChanged { op } }' };
-let service: Service;
 
-beforeAll(async () => {
-  service = await startTestService(identities);
-});
-afterAll(() => service.close());
+const service = useService(identities);
 
 const token = (claims: object, options?: jwt.SignOptions) =>
   tokenOf({ scope: everything, ...claims }, options);

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Database } from '../../src/graph/database/database.ts';
-import type { Service } from '../../src/service/startService.ts';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { add, schemaOrg, world } from '../support/patches.ts';
-import { call, startServiceOnGraph, startTestService, testDatabase } from '../support/service.ts';
+import { call, startServiceOnGraph } from '../support/service.ts';
+import { useDatabase, useService } from '../support/setUp.ts';
 
 const settings = {
   QUERY_MAX_DEPTH: '6',
@@ -14,16 +13,14 @@ const settings = {
   QUERY_TIMEOUT_MS: '60000',
 };
 
-let service: Service;
-let database: Database;
+const database = useDatabase();
 
 /** Two hundred countries of which each borders on twenty others. */
 const countries = 200;
 const country = (n: number) => `urn:limits:${n % countries}`;
 
+const service = useService(settings);
 beforeAll(async () => {
-  service = await startTestService(settings);
-  database = testDatabase();
   const mutations = Array.from({ length: countries }, (_, n) => [
     add(country(n), `${schemaOrg}name`, `${n}`.padStart(20, 'ä'), { type: `${schemaOrg}Country` }),
     ...Array.from({ length: 20 }, (_, k) =>
@@ -35,10 +32,6 @@ beforeAll(async () => {
   ]);
   const { error } = await call(service.url, 'knowledge/update', { mutations: mutations.flat() });
   expect(error).toBeUndefined();
-});
-afterAll(async () => {
-  await database?.close();
-  await service?.close();
 });
 
 /** Looks along every path of five borders for somebody who isn't there: for hours. */

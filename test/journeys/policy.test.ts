@@ -1,25 +1,20 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { QueryResult } from '../../src/knowledge/query/query.ts';
 import type { ReviewItem } from '../../src/knowledge/review/review.ts';
 import type { UpdateResult } from '../../src/knowledge/update/propose.ts';
-import type { Service } from '../../src/service/startService.ts';
 import { follow } from '../support/events.ts';
 import { bearerOf, identities } from '../support/identities.ts';
 import { add, replace, schemaOrg, world } from '../support/patches.ts';
-import { call, startServiceOnGraph, startTestService } from '../support/service.ts';
+import { call, startServiceOnGraph } from '../support/service.ts';
+import { useFolder, useService } from '../support/setUp.ts';
 
 const population = `${world}population`;
 const capital = `${world}capital`;
 const language = `${schemaOrg}Language`;
 const secretName = 'urn:predicate:codename';
 const country = 'urn:c:che';
-
-let service: Service;
-let folder: string;
-let file: string;
 
 /** Closed to all but the census: a projected predicate, a link, a predicate of no vocabulary, and a class. */
 const policy = {
@@ -32,18 +27,15 @@ const policy = {
     },
   ],
 };
-const settings = () => ({
+const folder = useFolder({ 'policy.json': JSON.stringify(policy) });
+const file = join(folder, 'policy.json');
+const service = useService({
   ...identities,
   AGENT_TRUST: 'newcomer=0.1',
   TENANTS: 'north',
   POLICY: file,
 });
-
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'concord-policy-'));
-  file = join(folder, 'policy.json');
-  await writeFile(file, JSON.stringify(policy));
-  service = await startTestService(settings());
   await update('census', [
     add(country, `${schemaOrg}name`, 'Switzerland', { type: `${schemaOrg}Country` }),
     add(country, population, 9_000_000),
@@ -55,10 +47,6 @@ beforeAll(async () => {
     add(country, secretName, 'edelweiss'),
     add('urn:c:hidden', secretName, 'only this is said of it'),
   ]);
-});
-afterAll(async () => {
-  await service.close();
-  await rm(folder, { recursive: true });
 });
 beforeEach(() => change(policy));
 

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Database } from '../../src/graph/database/database.ts';
 import type { QueryResult } from '../../src/knowledge/query/query.ts';
 import type { UpdateResult } from '../../src/knowledge/update/propose.ts';
 import type { Service } from '../../src/service/startService.ts';
@@ -9,29 +8,26 @@ import { startReceiver, type TestReceiver } from '../push/receiver.ts';
 import { artifactOf, faultOf, sendTask } from '../skills/tasks.ts';
 import { bearerOf, identities } from '../support/identities.ts';
 import { add, schemaOrg } from '../support/patches.ts';
-import { call, startServiceOnGraph, startTestService, testDatabase } from '../support/service.ts';
+import { call, startServiceOnGraph } from '../support/service.ts';
+import { useDatabase, useService } from '../support/setUp.ts';
 import { type TaskEventJson, taskStream } from '../tasks/taskStream.ts';
 
-let service: Service;
+const settings = {
+  ...identities,
+  TENANTS: 'north,south',
+  AGENT_TRUST: 'rumour=0.2',
+  PUSH_ALLOW: '127.0.0.1',
+};
+const service = useService(settings);
 /** Another replica. */
 let other: Service;
-let database: Database;
+const database = useDatabase();
 let receiver: TestReceiver;
 beforeAll(async () => {
-  const settings = {
-    ...identities,
-    TENANTS: 'north,south',
-    AGENT_TRUST: 'rumour=0.2',
-    PUSH_ALLOW: '127.0.0.1',
-  };
-  service = await startTestService(settings);
   other = await startServiceOnGraph(settings);
-  database = testDatabase();
   receiver = await startReceiver();
 });
 afterAll(async () => {
-  await database.close();
-  await service.close();
   await other.close();
   await receiver.close();
 });

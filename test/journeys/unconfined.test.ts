@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import { pino } from 'pino';
-import type { Service } from '../../src/service/startService.ts';
-import { call, startTestService } from '../support/service.ts';
+import { call } from '../support/service.ts';
+import { useService } from '../support/setUp.ts';
 
 /*
  * A text that was rewritten wrongly isn't run, and the operator is told. No query is known that Concord rewrites
@@ -10,11 +10,10 @@ import { call, startTestService } from '../support/service.ts';
  */
 
 const rule = 'a node without its tenant';
-let service: Service;
 let lines: string[];
 
+const service = useService();
 beforeAll(async () => {
-  service = await startTestService();
   // The logger's own stream, in the place of standard output.
   const { [pino.symbols.streamSym]: stream } = service.logger as unknown as Record<
     symbol,
@@ -32,7 +31,6 @@ beforeEach(() => {
 afterEach(() => {
   jest.restoreAllMocks();
 });
-afterAll(() => service.close());
 
 async function counted(): Promise<number> {
   const metrics = await (await fetch(`${service.url}/metrics`)).text();

@@ -1,26 +1,24 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { Service } from '../../src/service/startService.ts';
 import { message, message03, type TaskJson } from '../a2a/tasks.ts';
 import { eventually } from '../a2a/testService.ts';
 import { add } from '../support/patches.ts';
-import { call, startServiceOnGraph, startTestService } from '../support/service.ts';
+import { call, startServiceOnGraph } from '../support/service.ts';
+import { useService } from '../support/setUp.ts';
 import { startReceiver, type TestReceiver } from './receiver.ts';
 
 const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-let service: Service;
 let receiver: TestReceiver;
 
+const service = useService({
+  PUSH_ALLOW: '127.0.0.1',
+  AGENT_TRUST: 'rumour=0.2',
+  AGENT_CARD_KEY: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+});
 beforeAll(async () => {
-  service = await startTestService({
-    PUSH_ALLOW: '127.0.0.1',
-    AGENT_TRUST: 'rumour=0.2',
-    AGENT_CARD_KEY: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-  });
   receiver = await startReceiver();
 });
 afterAll(async () => {
-  await service.close();
   await receiver.close();
 });
 beforeEach(() => {

@@ -1,16 +1,11 @@
 import { request } from 'node:http';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
-import type { Service } from '../../src/service/startService.ts';
 import { bearerOf, identities, tokenOf } from '../support/identities.ts';
-import { startTestService } from '../support/service.ts';
+import { useService } from '../support/setUp.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startTestService(identities);
-});
-afterAll(() => service?.close());
+const service = useService(identities);
 
 const claims = { tenant: 'north', sub: 'nora' };
 const limit = 65_536;

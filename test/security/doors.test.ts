@@ -1,19 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
-import type { Service } from '../../src/service/startService.ts';
 import { message } from '../a2a/tasks.ts';
-import { call, startTestService } from '../support/service.ts';
+import { call } from '../support/service.ts';
+import { useService } from '../support/setUp.ts';
 import { type Door, taskDoors } from './taskDoors.ts';
 
-let service: Service;
 let ways: ReturnType<typeof taskDoors>;
+const service = useService({ GRPC_PORT: '0', PUSH_ALLOW: '127.0.0.1' });
 beforeAll(async () => {
-  service = await startTestService({ GRPC_PORT: '0', PUSH_ALLOW: '127.0.0.1' });
   ways = taskDoors(service.url, service.grpc ?? '');
 });
 afterAll(async () => {
   ways?.close();
-  await service?.close();
 });
 
 const taskDoorNames = ['JSON-RPC', 'JSON-RPC of 0.3', 'HTTP+JSON', 'HTTP+JSON of 0.3', 'gRPC'];

@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { QueryResult } from '../../src/knowledge/query/query.ts';
-import type { Service } from '../../src/service/startService.ts';
 import type { ModelMessage } from '../../src/skills/model.ts';
 import type { TaskJson } from '../a2a/tasks.ts';
 import { bearerOf, identities } from '../support/identities.ts';
 import { add, schemaOrg } from '../support/patches.ts';
-import { call, startServiceOnGraph, startTestService } from '../support/service.ts';
+import { call, startServiceOnGraph } from '../support/service.ts';
+import { useService } from '../support/setUp.ts';
 import { artifactOf, faultOf, sendTask } from './tasks.ts';
 
 const key = 'the key of the model';
@@ -16,7 +16,6 @@ const key = 'the key of the model';
 const asked: { path?: string; headers: IncomingHttpHeaders; messages: ModelMessage[]; model: string }[] = [];
 let answers: (string | number)[] = [];
 let endpoint: Server;
-let service: Service;
 
 beforeAll(async () => {
   endpoint = createServer(async (request, response) => {
@@ -28,13 +27,14 @@ beforeAll(async () => {
     response.end(JSON.stringify({ choices: [{ message: { role: 'assistant', content: next } }] }));
   });
   await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve));
-  const { port } = endpoint.address() as AddressInfo;
-  service = await startTestService({
-    ...identities,
-    MODEL_URL: `http://127.0.0.1:${port}/v1/`,
-    MODEL_NAME: 'small',
-    MODEL_KEY: key,
-  });
+});
+const service = useService(() => ({
+  ...identities,
+  MODEL_URL: `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/v1/`,
+  MODEL_NAME: 'small',
+  MODEL_KEY: key,
+}));
+beforeAll(async () => {
   const type = `${schemaOrg}Country`;
   const mutations = [add('urn:a:fr', `${schemaOrg}name`, 'France', { type })];
   await call(service.url, 'knowledge/update', { mutations }, atlas);
@@ -42,10 +42,7 @@ beforeAll(async () => {
 beforeEach(() => {
   asked.length = 0;
 });
-afterAll(async () => {
-  await service.close();
-  await new Promise((resolve) => endpoint.close(resolve));
-});
+afterAll(() => new Promise((resolve) => endpoint.close(resolve)));
 
 const atlas = bearerOf({ tenant: 'north', sub: 'atlas' });
 const question = 'Which country is called France?';

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Service } from '../../src/service/startService.ts';
+import { expect, test } from '@jest/globals';
 import { bearerOf, identities } from '../support/identities.ts';
 import { add, replace, schemaOrg, world } from '../support/patches.ts';
-import { call, startTestService } from '../support/service.ts';
+import { call } from '../support/service.ts';
+import { useService } from '../support/setUp.ts';
 import { artifactOf, faultOf, sendTask } from './tasks.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startTestService({ ...identities, TENANTS: 'north,south' });
-});
-afterAll(() => service.close());
+const service = useService({ ...identities, TENANTS: 'north,south' });
 
 const atlas = bearerOf({ tenant: 'north', sub: 'atlas' });
 const census = bearerOf({ tenant: 'north', sub: 'census' });

@@ -1,27 +1,21 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import type { UpdateResult } from '../../src/knowledge/update/propose.ts';
-import type { Service } from '../../src/service/startService.ts';
 import { bearerOf, identities } from '../support/identities.ts';
 import { add, schemaOrg, world } from '../support/patches.ts';
-import { call, startServiceOnGraph, startTestService, testDatabase } from '../support/service.ts';
+import { call, startServiceOnGraph } from '../support/service.ts';
+import { useDatabase, useFolder, useService } from '../support/setUp.ts';
 import { artifactOf, faultOf, sendTask } from './tasks.ts';
 
 const settings = { ...identities, TENANTS: 'north,south' };
 const name = `${schemaOrg}name`;
 const nativeName = `${world}nativeName`;
 const type = `${schemaOrg}Country`;
-let service: Service;
-let folder: string;
-
+const closed = [{ rule: 'no-native', predicates: [nativeName], to: { agents: ['outsider'] } }];
+const database = useDatabase();
+const folder = useFolder({ 'policy.json': JSON.stringify({ closed }) });
+const service = useService({ ...settings, POLICY: join(folder, 'policy.json') });
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'concord-explore-'));
-  const policy = join(folder, 'policy.json');
-  const closed = [{ rule: 'no-native', predicates: [nativeName], to: { agents: ['outsider'] } }];
-  await writeFile(policy, JSON.stringify({ closed }));
-  service = await startTestService({ ...settings, POLICY: policy });
   const { result } = await call<UpdateResult>(
     service.url,
     'knowledge/update',
@@ -39,19 +33,10 @@ beforeAll(async () => {
   expect(result.success).toBe(true);
   await refreshed();
 });
-afterAll(async () => {
-  await service.close();
-  await rm(folder, { recursive: true });
-});
 
 /** Waits until the full-text index has what is committed. */
 async function refreshed(): Promise<void> {
-  const database = testDatabase();
-  try {
-    await database.run('READ', 'CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()');
-  } finally {
-    await database.close();
-  }
+  await database.run('READ', 'CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()');
 }
 
 interface Found {

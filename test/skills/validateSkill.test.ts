@@ -1,23 +1,16 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Database } from '../../src/graph/database/database.ts';
+import { beforeAll, expect, test } from '@jest/globals';
 import type { RehearsedResult, UpdateResult } from '../../src/knowledge/update/propose.ts';
-import type { Service } from '../../src/service/startService.ts';
 import { bearerOf, identities } from '../support/identities.ts';
 import { add, schemaOrg } from '../support/patches.ts';
-import { call, startTestService, testDatabase } from '../support/service.ts';
+import { call } from '../support/service.ts';
+import { useDatabase, useService } from '../support/setUp.ts';
 import { artifactOf, faultOf, sendTask } from './tasks.ts';
 
-let service: Service;
-let database: Database;
+const database = useDatabase();
+const service = useService({ ...identities, TENANTS: 'north', AGENT_TRUST: 'rumour=0.2' });
 beforeAll(async () => {
-  service = await startTestService({ ...identities, TENANTS: 'north', AGENT_TRUST: 'rumour=0.2' });
-  database = testDatabase();
   const { result } = await propose(named('France'));
   expect(result).toMatchObject({ verificationStatus: 'Verified', revision: 1 });
-});
-afterAll(async () => {
-  await database.close();
-  await service.close();
 });
 
 const bearer = (sub: string, claims: object = {}) => bearerOf({ tenant: 'north', sub, ...claims });

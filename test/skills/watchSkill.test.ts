@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { ChangeEvent } from '../../src/knowledge/subscribe/subscribe.ts';
 import type { UpdateResult } from '../../src/knowledge/update/propose.ts';
-import type { Service } from '../../src/service/startService.ts';
 import { message, type TaskJson } from '../a2a/tasks.ts';
 import { add, schemaOrg } from '../support/patches.ts';
-import { call, startServiceOnGraph, startTestService } from '../support/service.ts';
+import { call, startServiceOnGraph } from '../support/service.ts';
+import { useService } from '../support/setUp.ts';
 import { type TaskEventJson, taskStream } from '../tasks/taskStream.ts';
 import { sendTask } from './tasks.ts';
 
 const maxChanges = 105;
-let service: Service;
-beforeAll(async () => {
-  service = await startTestService({ TASK_TIMEOUT_MS: '1', TASK_WATCH_CHANGES: String(maxChanges) });
-});
-afterAll(() => service.close());
+const service = useService({ TASK_TIMEOUT_MS: '1', TASK_WATCH_CHANGES: String(maxChanges) });
 
 const version = { 'A2A-Version': '1.0' };
 const named = (index: number) => add(`urn:watch:${index}`, `${schemaOrg}name`, `n${index}`);
