@@ -1,26 +1,24 @@
 import type { UnaryMethod } from '../calls/call.ts';
 import type { ChangeFeed } from '../changes/feed.ts';
 import type { Config } from '../config/config.ts';
-import type { Database } from '../graph/database/database.ts';
 import type { ClassesOf } from '../knowledge/closed/closedStatements.ts';
 import type { ClosedTo } from '../knowledge/conditions.ts';
 import { purgeMethod } from '../knowledge/purge/purge.ts';
-import { type EndReviewed, reviewMethod } from '../knowledge/review/review.ts';
-import { type CommitParts, commitGroup } from '../knowledge/update/commit.ts';
-import { dryRunner } from '../knowledge/update/dryRun.ts';
+import { reviewMethod } from '../knowledge/review/review.ts';
+import { Committer, type CommitterParts } from '../knowledge/update/committer.ts';
 import { keySweep } from '../knowledge/update/keySweep.ts';
+import type { DryRunParts } from '../knowledge/update/propose.ts';
 import { type UpdateParts, updateMethod, validateMethod } from '../knowledge/update/update.ts';
 import { WriteQueue } from '../knowledge/update/writeQueue.ts';
 import type { Instruments } from '../telemetry/instruments.ts';
 import { type Logger, sparing } from '../telemetry/logger.ts';
 import { literalFieldsOf, predicatesOf, type Vocabulary } from '../vocabulary/vocabulary.ts';
 
-export interface WritingParts extends Pick<CommitParts, 'dictionary' | 'alignment' | 'uuid' | 'now'> {
-  database: Database;
+export interface WritingParts
+  extends Pick<CommitterParts, 'database' | 'dictionary' | 'alignment' | 'endReviewed' | 'uuid' | 'now'> {
   vocabulary: Vocabulary;
   closedTo: ClosedTo;
   classesOf: ClassesOf;
-  endReviewed: EndReviewed;
   feed: Pick<ChangeFeed, 'wake'>;
   config: Pick<
     Config,
@@ -52,37 +50,25 @@ export function startWriting(parts: WritingParts): Writing {
   });
   sweep.start();
 
-  const commitParts: CommitParts = {
+  const committer = new Committer({
+    database,
     dictionary,
     alignment,
     literalFields: literalFieldsOf(vocabulary),
     certaintyPolicies: new Map([...predicates].map(([iri, { field }]) => [iri, field.certainty])),
+    timeoutMs: config.UPDATE_TIMEOUT_MS,
+    endReviewed,
+    // So that subscribers of this replica needn't wait for a poll.
+    applied: () => feed.wake(),
     uuid,
     now,
     keysSince,
-  };
-  const queue = new WriteQueue({
-    commitGroup: async (tenant, proposals, written) => {
-      const { verdicts, tell } = await database.write(async (tx) => {
-        const committed = await commitGroup(tx, tenant, proposals, commitParts);
-        const approved = committed.flatMap((verdict) =>
-          verdict.kind === 'applied' && verdict.update.reviewedBy !== undefined ? [verdict.update] : [],
-        );
-        const told = await endReviewed(tx, tenant, approved);
-        written();
-        return { verdicts: committed, tell: told };
-      }, config.UPDATE_TIMEOUT_MS);
-      tell();
-      // So that subscribers of this replica needn't wait for a poll.
-      if (verdicts.some(({ kind }) => kind === 'applied')) feed.wake();
-      return verdicts;
-    },
-    maxWaiting: config.UPDATE_QUEUE,
   });
-  const updateParts: UpdateParts = {
+  const updateParts: UpdateParts & DryRunParts = {
     database,
     dictionary,
-    queue,
+    committer,
+    queue: new WriteQueue({ committer, maxWaiting: config.UPDATE_QUEUE }),
     closedTo,
     predicates: new Set(predicates.keys()),
     closedVocabulary: config.VOCABULARY_MODE === 'closed',
@@ -96,10 +82,9 @@ export function startWriting(parts: WritingParts): Writing {
       parts.instruments.statementsApplied.add(statements);
     },
   };
-  const dryRun = dryRunner(database, commitParts, config.UPDATE_TIMEOUT_MS);
   return {
     update: updateMethod(updateParts),
-    validate: validateMethod({ ...updateParts, dryRun }),
+    validate: validateMethod(updateParts),
     review: reviewMethod({ ...updateParts, classesOf: parts.classesOf, endReviewed }),
     purge: purgeMethod({ ...updateParts, endReviewed }),
     close: () => sweep.close(),

@@ -7,7 +7,7 @@ import type {
   TaskStore,
 } from '@a2a-js/sdk/server';
 import type { Database } from '../graph/database/database.ts';
-import type { EndReviewed } from '../knowledge/review/review.ts';
+import type { EndReviewed } from '../knowledge/update/reviewTransaction.ts';
 import { untraced } from '../telemetry/tracing.ts';
 import { TaskFeed } from './following/taskFeed.ts';
 import { readTask } from './nodes/readTasks.ts';

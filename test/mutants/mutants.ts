@@ -696,7 +696,7 @@ export const mutants: Mutant[] = [
   {
     module: 'review',
     what: 'receivers do not hear of a rejection',
-    file: 'src/knowledge/review/review.ts',
+    file: 'src/knowledge/update/reviewTransaction.ts',
     find: '  tell();\n',
     put: '',
     tests: ['test/journeys/tasks.test.ts'],

@@ -1,5 +1,4 @@
 import { groupBy } from '../../base/groupBy.ts';
-import type { Database } from '../../graph/database/database.ts';
 import type { Queryable } from '../../graph/database/queryable.ts';
 import { Eraser } from '../../graph/erasing/eraser.ts';
 import {
@@ -14,18 +13,14 @@ import type { Dictionary } from '../../graph/names/dictionary.ts';
 import { statementIdOf } from '../../graph/statements/statement.ts';
 import { dateTime } from '../../graph/statements/values.ts';
 import { type Ledger, lockLedger, readLedger } from '../../graph/updates/ledger.ts';
-import type { EndReviewed } from '../review/review.ts';
+import { type ReviewTransactionParts, writeReviews } from '../update/reviewTransaction.ts';
 import { type Erasure, isUpdateErased, mentions, remainsOf } from './erasure.ts';
 
-export interface PurgeParts {
-  database: Database;
+/** A purge rejects proposals that wait. */
+export interface PurgeParts extends ReviewTransactionParts {
   dictionary: Dictionary;
-  /** Of one transaction. */
-  timeoutMs: number;
   /** Milliseconds since 1970. */
   now(): number;
-  /** For proposals that wait, which a purge rejects. */
-  endReviewed: EndReviewed;
 }
 
 /** What a purge came to. */
@@ -225,9 +220,9 @@ export class PurgeRun {
 
   /** One transaction under the ledger, which counts on the tombstone what it has erased. */
   private async write<T>(work: (eraser: CountingEraser, ledger: Ledger) => Promise<T>): Promise<T> {
-    const { database, dictionary, timeoutMs, now, endReviewed } = this.parts;
+    const { dictionary, now } = this.parts;
     const { tenant } = this.tombstone;
-    const { result, tell } = await database.write(async (tx) => {
+    return writeReviews(this.parts, tenant, async (tx) => {
       const ledger = await lockLedger(tx, tenant);
       const eraser = new CountingEraser(tx, tenant, dictionary);
       const result = await work(eraser, ledger);
@@ -237,11 +232,9 @@ export class PurgeRun {
         if (found && !found.isFinished) await finishTombstone(tx, this.tombstone, now());
       }
       // In the order in which others lock tasks.
-      const rejected = [...new Set(eraser.rejectedOf)].sort().map((taskId) => ({ taskId }));
-      return { result, tell: await endReviewed(tx, tenant, rejected) };
-    }, timeoutMs);
-    tell();
-    return result;
+      const rejected = [...new Set(eraser.rejectedOf)].sort();
+      return { result, reviewed: rejected.map((taskId) => ({ taskId })) };
+    });
   }
 }
 

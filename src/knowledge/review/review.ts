@@ -6,7 +6,6 @@ import { databaseUnavailable } from '../../calls/faults.ts';
 import { parseParams } from '../../calls/params.ts';
 import { requireScope } from '../../calls/scope.ts';
 import { isUnavailable } from '../../graph/database/database.ts';
-import type { Queryable } from '../../graph/database/queryable.ts';
 import type { ClosedIris } from '../../graph/names/closed.ts';
 import {
   findUpdate,
@@ -20,6 +19,7 @@ import { type ClassesOf, idsOf, whyClosed } from '../closed/closedStatements.ts'
 import { identifier, optional, type Patch, text } from '../patch.ts';
 import { identified } from '../update/identified.ts';
 import { type ProposeParts, propose, resultOf, type UpdateResult } from '../update/propose.ts';
+import { type ReviewTransactionParts, writeReviews } from '../update/reviewTransaction.ts';
 
 /** A proposal that waits for review, or waited once. */
 export interface ReviewItem {
@@ -53,20 +53,8 @@ const params = z.discriminatedUnion('action', [
   }),
 ]);
 
-/**
- * Ends the tasks that wait for the review of these updates, in the transaction of the review.
- * @returns what tells of it, to be called once that is committed
- */
-export type EndReviewed = (
-  tx: Queryable,
-  tenant: string,
-  updates: Pick<UpdateRecord, 'taskId'>[],
-) => Promise<() => void>;
-
-export interface ReviewParts extends ProposeParts {
+export interface ReviewParts extends ProposeParts, ReviewTransactionParts {
   classesOf: ClassesOf;
-  /** For proposals that are rejected; those that are approved go the way of all updates. */
-  endReviewed: EndReviewed;
 }
 
 /**
@@ -168,9 +156,8 @@ async function reject(
   reviewer: string,
   reason: string | undefined,
 ): Promise<UpdateResult> {
-  const { database, timeoutMs, keysSince, endReviewed } = parts;
   const { tenant } = principal;
-  const { record, tell } = await database.write(async (tx) => {
+  const record = await writeReviews(parts, tenant, async (tx) => {
     await lockLedger(tx, tenant);
     const update = pending(await findUpdate(tx, tenant, id), id);
     await requireOpen(parts, principal, update);
@@ -181,10 +168,9 @@ async function reject(
       reviewedBy: reviewer,
       verificationDetails: `Rejected by ${reviewer}${reason === undefined ? '' : `: ${reason}`}`,
     };
-    await recordUpdates(tx, tenant, [record], keysSince());
-    return { record, tell: await endReviewed(tx, tenant, [record]) };
-  }, timeoutMs);
-  tell();
+    await recordUpdates(tx, tenant, [record], parts.keysSince());
+    return { result: record, reviewed: [record] };
+  });
   return resultOf(record);
 }
 

@@ -8,6 +8,7 @@ import { findUpdates, lockLedger, recordUpdates, type UpdateRecord } from '../..
 import type { ClosedTo } from '../conditions.ts';
 import { entityIdsOf } from './classify.ts';
 import { type CommitParts, NotAligned, type Proposal, type Verdict } from './commit.ts';
+import type { Committer } from './committer.ts';
 import { type NamingParts, nameThings } from './nameThings.ts';
 import type { WriteQueue } from './writeQueue.ts';
 
@@ -101,8 +102,7 @@ export interface RehearsedResult extends Omit<UpdateResult, 'updateId' | 'revisi
 }
 
 export interface DryRunParts extends ProposeParts {
-  /** Commits a proposal in a transaction that is rolled back. @throws NotAligned with the index 0 */
-  dryRun(proposal: Proposal): Promise<Verdict>;
+  committer: Pick<Committer, 'dryRun'>;
 }
 
 /** Proposes and takes it back. What stays are names in the graph for predicates and classes that it hasn't seen, as of a proposal that is rejected. */
@@ -110,7 +110,7 @@ export async function dryRun(parts: DryRunParts, proposal: Proposal): Promise<Re
   const uncounted = { ...parts, verdicts: () => {} };
   try {
     await nameThings(parts, proposal);
-    return rehearsed(answer(uncounted, await parts.dryRun(proposal)));
+    return rehearsed(answer(uncounted, await parts.committer.dryRun(proposal)));
   } catch (error) {
     if (error instanceof ConcordError) throw error;
     if (!(error instanceof NotAligned)) throw updateError(error);

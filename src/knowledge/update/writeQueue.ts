@@ -7,13 +7,10 @@ import { refuse } from '../../base/reasons.ts';
 import { isUnavailable } from '../../graph/database/database.ts';
 import { withSpan } from '../../telemetry/tracing.ts';
 import { NotAligned, type Proposal, type Verdict } from './commit.ts';
+import type { Committer } from './committer.ts';
 
 export interface WriteQueueParts {
-  /**
-   * Commits proposals of one tenant in one transaction: a verdict for each, or a failure of all.
-   * @param written told when only the commit itself is left
-   */
-  commitGroup(tenant: string, proposals: Proposal[], written: () => void): Promise<Verdict[]>;
+  committer: Pick<Committer, 'commit'>;
   /** Proposals that may wait in a tenant's queue. */
   maxWaiting: number;
 }
@@ -110,7 +107,7 @@ export class WriteQueue {
     const work = () =>
       withSpan('commit group', { 'concord.proposals': group.length }, (span) => {
         for (const other of others) other.span.addLink({ context: span.spanContext() });
-        return this.parts.commitGroup(
+        return this.parts.committer.commit(
           tenant,
           group.map(({ proposal }) => proposal),
           written,

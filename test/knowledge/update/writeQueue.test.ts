@@ -174,10 +174,12 @@ test('no more than 100,000 patches wait in a queue, however few the updates', as
   const begun = gate();
   const queue = new WriteQueue({
     maxWaiting: 10,
-    commitGroup: async (_, proposals) => {
-      begun.open();
-      await commit.opened;
-      return proposals.map(() => 'done' as never);
+    committer: {
+      commit: async (_, proposals) => {
+        begun.open();
+        await commit.opened;
+        return proposals.map(() => 'done' as never);
+      },
     },
   });
   const proposal = (patches: number) =>
@@ -216,18 +218,20 @@ async function queued(said: Said[], fault: (group: string[]) => unknown = () => 
   let atOnce = 0;
   const queue = new WriteQueue({
     maxWaiting: 1_000,
-    commitGroup: async (_, proposals) => {
-      begun.open();
-      await ready.opened;
-      underWay += 1;
-      atOnce = Math.max(atOnce, underWay);
-      await new Promise((resolve) => setImmediate(resolve));
-      underWay -= 1;
-      const names = proposals.map(({ update }) => update.id);
-      groups.push(names);
-      const error = fault(names);
-      if (error !== undefined) throw error;
-      return names as never;
+    committer: {
+      commit: async (_, proposals) => {
+        begun.open();
+        await ready.opened;
+        underWay += 1;
+        atOnce = Math.max(atOnce, underWay);
+        await new Promise((resolve) => setImmediate(resolve));
+        underWay -= 1;
+        const names = proposals.map(({ update }) => update.id);
+        groups.push(names);
+        const error = fault(names);
+        if (error !== undefined) throw error;
+        return names as never;
+      },
     },
   });
   const commit = ({ name, patches = 1, key, agent = 'atlas', approvedBy }: Said) =>
@@ -316,7 +320,7 @@ test('where the database is not there nothing is sent again, since some of it ma
 });
 
 test('one for whom there is no verdict is told so, and waits no longer', async () => {
-  const queue = new WriteQueue({ maxWaiting: 10, commitGroup: async () => [] });
+  const queue = new WriteQueue({ maxWaiting: 10, committer: { commit: async () => [] } });
   const proposal = { tenant: 'north', patches: [], update: { sourceAgentId: 'atlas' } } as never;
   await expect(queue.commit(proposal)).rejects.toThrow('no verdict');
 });

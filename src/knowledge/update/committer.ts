@@ -1,0 +1,72 @@
+import pLimit from 'p-limit';
+import type { Queryable } from '../../graph/database/queryable.ts';
+import { type CommitParts, commitGroup, type Proposal, type Verdict } from './commit.ts';
+import { type ReviewTransactionParts, writeReviews } from './reviewTransaction.ts';
+
+export interface CommitterParts extends CommitParts, ReviewTransactionParts {
+  /** Told that the graph has changed. */
+  applied(): void;
+}
+
+/** Thrown inside the transaction, so that it is rolled back. */
+class RolledBack extends Error {
+  readonly verdict: Verdict | undefined;
+
+  constructor(verdict: Verdict | undefined) {
+    super('The transaction was a dry run');
+    this.verdict = verdict;
+  }
+}
+
+/** Commits proposals, or finds out what committing one would come to. */
+export class Committer {
+  private readonly parts: CommitterParts;
+  private readonly dryRuns = pLimit(1);
+
+  constructor(parts: CommitterParts) {
+    this.parts = parts;
+  }
+
+  /**
+   * Commits proposals of one tenant in one transaction, in which the tasks end that waited for those that are approved.
+   * @param written told when only the commit itself is left
+   * @returns a verdict for each
+   * @throws NotAligned
+   */
+  async commit(tenant: string, proposals: Proposal[], written: () => void): Promise<Verdict[]> {
+    const work = async (tx: Queryable) => {
+      const verdicts = await commitGroup(tx, tenant, proposals, this.parts);
+      return { result: verdicts, reviewed: verdicts.flatMap(approvedUpdate) };
+    };
+    const verdicts = await writeReviews(this.parts, tenant, work, written);
+    if (verdicts.some(({ kind }) => kind === 'applied')) this.parts.applied();
+    return verdicts;
+  }
+
+  /**
+   * Commits a proposal and rolls it back. It holds the tenant's ledger meanwhile, as an update of its size would, so one runs at a time: those
+   * that wait for a ledger take no connections from updates.
+   * @throws NotAligned with the index 0
+   */
+  dryRun(proposal: Proposal): Promise<Verdict> {
+    return this.dryRuns(() => this.commitAndRollBack(proposal));
+  }
+
+  private async commitAndRollBack(proposal: Proposal): Promise<Verdict> {
+    const { database, timeoutMs } = this.parts;
+    try {
+      return await database.write<never>(async (tx) => {
+        const [verdict] = await commitGroup(tx, proposal.tenant, [proposal], this.parts);
+        throw new RolledBack(verdict);
+      }, timeoutMs);
+    } catch (error) {
+      if (error instanceof RolledBack && error.verdict) return error.verdict;
+      throw error;
+    }
+  }
+}
+
+/** The update, where it was held for review before. */
+function approvedUpdate(verdict: Verdict) {
+  return verdict.kind === 'applied' && verdict.update.reviewedBy !== undefined ? [verdict.update] : [];
+}
