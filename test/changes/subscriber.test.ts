@@ -67,6 +67,8 @@ async function append(tenant: string, count: number): Promise<void> {
       sourceAgentId: 'a',
       proposedAt: 0,
       revision: 1,
+      statementsAffected: count,
+      affectedIds: ['s'],
     };
     await recordUpdates(tx, tenant, [update], 0);
     const changes = Array.from({ length: count }, (_, index) => ({

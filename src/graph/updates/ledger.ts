@@ -1,4 +1,4 @@
-import neo4j, { type Integer, type RecordShape } from 'neo4j-driver';
+import neo4j, { type RecordShape } from 'neo4j-driver';
 import { fixedPlan, type Queryable } from '../database/queryable.ts';
 import { dateTime } from '../statements/values.ts';
 import type { Change } from './changeLog.ts';
@@ -11,12 +11,9 @@ export interface Ledger {
   sequence: number;
 }
 
-export type UpdateStatus = 'applied' | 'pending' | 'rejected';
-
-/** An `Update` node: what was proposed and what became of it. */
-export interface UpdateRecord {
+/** What was proposed, by whom and why. */
+export interface ProposedUpdate {
   id: string;
-  status: UpdateStatus;
   sourceAgentId: string;
   justification?: string;
   taskId?: string;
@@ -25,17 +22,36 @@ export interface UpdateRecord {
   idempotencyKey?: string;
   /** Milliseconds since 1970. */
   proposedAt: number;
+  /** Why it is or was held or rejected. */
   verificationDetails?: string;
-  /** Of an applied update: */
-  revision?: number;
-  statementsAffected?: number;
-  affectedIds?: string[];
-  reviewedBy?: string;
-  /** Of an update that was not applied: the entities that it names, by which a purge finds it. */
+  /** Of an update that was not applied at once: the entities that it names, by which a purge finds it. */
   namedIds?: string[];
-  /** Of a pending update: the patches as JSON text. */
-  proposal?: string;
 }
+
+export interface AppliedUpdate extends ProposedUpdate {
+  status: 'applied';
+  revision: number;
+  statementsAffected: number;
+  affectedIds: string[];
+  /** Where it was held before. */
+  reviewedBy?: string;
+}
+
+export interface PendingUpdate extends ProposedUpdate {
+  status: 'pending';
+  /** The patches as JSON text. */
+  proposal: string;
+}
+
+export interface RejectedUpdate extends ProposedUpdate {
+  status: 'rejected';
+  /** Where rules didn't reject it. */
+  reviewedBy?: string;
+}
+
+/** An `Update` node: what was proposed and what became of it. */
+export type UpdateRecord = AppliedUpdate | PendingUpdate | RejectedUpdate;
+export type UpdateStatus = UpdateRecord['status'];
 
 /**
  * Takes the tenant's ledger, on which all its updates queue until the transaction ends. This makes rules exact under concurrency and
@@ -180,16 +196,15 @@ export async function releaseKeys(tx: Queryable, keysSince: number, limit: numbe
 }
 
 function storedUpdate(update: UpdateRecord) {
-  const { id, sourceAgentId, taskId, idempotencyKey, proposedAt, revision, statementsAffected, ...rest } =
-    update;
+  const { id, sourceAgentId, taskId, idempotencyKey, proposedAt, ...rest } = update;
   return {
     id,
     sourceAgentId,
     taskId: taskId ?? null,
     idempotencyKey: idempotencyKey ?? null,
     proposedAt: dateTime(proposedAt),
-    proposal: update.proposal ?? null,
-    properties: { ...rest, revision: integer(revision), statementsAffected: integer(statementsAffected) },
+    proposal: rest.status === 'pending' ? rest.proposal : null,
+    properties: rest.status === 'applied' ? { ...rest, ...integersOf(rest) } : rest,
   };
 }
 
@@ -244,14 +259,17 @@ export async function recordChanges(
 }
 
 /** An `Update` node as the database gives it. */
-export interface StoredUpdate extends RecordShape, Omit<UpdateRecord, 'proposedAt'> {
+export interface StoredUpdate extends RecordShape {
   proposedAt: { toStandardDate(): Date };
 }
 
 export function updateRecordOf({ proposedAt, ...stored }: StoredUpdate): UpdateRecord {
-  return { ...stored, proposedAt: proposedAt.toStandardDate().getTime() };
+  return { ...stored, proposedAt: proposedAt.toStandardDate().getTime() } as UpdateRecord;
 }
 
-function integer(value: number | undefined): Integer | undefined {
-  return value === undefined ? undefined : neo4j.int(value);
+function integersOf({
+  revision,
+  statementsAffected,
+}: Pick<AppliedUpdate, 'revision' | 'statementsAffected'>) {
+  return { revision: neo4j.int(revision), statementsAffected: neo4j.int(statementsAffected) };
 }

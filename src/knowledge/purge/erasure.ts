@@ -50,14 +50,14 @@ export function remainsOf(
 
 /** Whether what an update's agent and the rules said of it is erased, and a proposal that waits is with it. */
 export function isUpdateErased(update: UpdateRecord, erasure: Erasure): boolean {
-  const patches: Patch[] = update.proposal === undefined ? [] : JSON.parse(update.proposal);
+  const patches: Patch[] = update.status === 'pending' ? JSON.parse(update.proposal) : [];
   if (patches.some(({ statement }) => isAbout(statement, erasure))) return true;
   const isNamed = (update.namedIds ?? []).includes(erasure.subject);
   // Of what was rejected only the entities are known, and not the predicates.
   if (erasure.predicate !== undefined) return update.status === 'rejected' && isNamed;
   return (
     isNamed ||
-    (update.affectedIds ?? []).includes(erasure.subject) ||
+    (update.status === 'applied' && update.affectedIds.includes(erasure.subject)) ||
     mentions([update.justification, update.verificationDetails, update.idempotencyKey, patches], erasure)
   );
 }

@@ -11,6 +11,8 @@ import {
   findUpdate,
   listUpdates,
   lockLedger,
+  type PendingUpdate,
+  type RejectedUpdate,
   recordUpdates,
   type UpdateRecord,
 } from '../../graph/updates/ledger.ts';
@@ -118,7 +120,7 @@ async function withoutClosed(
 async function requireOpen(
   { closedTo, classesOf }: ReviewParts,
   principal: Principal,
-  { proposal = '[]' }: UpdateRecord,
+  { proposal }: PendingUpdate,
 ): Promise<void> {
   const closed = closedTo(principal);
   if (closed === undefined) return;
@@ -136,13 +138,13 @@ async function approve(
   id: string,
   reviewer: string,
 ): Promise<UpdateResult> {
-  const update = await requirePending(parts, principal.tenant, id);
-  await requireOpen(parts, principal, update);
-  const { proposal = '[]', verificationDetails, ...rest } = update;
+  const pending = await requirePending(parts, principal.tenant, id);
+  await requireOpen(parts, principal, pending);
+  const { status: _, proposal, verificationDetails: __, ...update } = pending;
   const patches = identified(principal.tenant, JSON.parse(proposal));
   return propose(parts, {
     tenant: principal.tenant,
-    update: rest,
+    update,
     patches,
     approvedBy: reviewer,
     closed: parts.closedTo(principal),
@@ -159,12 +161,12 @@ async function reject(
   const { tenant } = principal;
   const record = await writeReviews(parts, tenant, async (tx) => {
     await lockLedger(tx, tenant);
-    const update = pending(await findUpdate(tx, tenant, id), id);
-    await requireOpen(parts, principal, update);
-    const record: UpdateRecord = {
+    const pending = pendingUpdate(await findUpdate(tx, tenant, id), id);
+    await requireOpen(parts, principal, pending);
+    const { proposal: _, ...update } = pending;
+    const record: RejectedUpdate = {
       ...update,
       status: 'rejected',
-      proposal: undefined,
       reviewedBy: reviewer,
       verificationDetails: `Rejected by ${reviewer}${reason === undefined ? '' : `: ${reason}`}`,
     };
@@ -178,11 +180,11 @@ async function requirePending(
   { database, timeoutMs }: ProposeParts,
   tenant: string,
   id: string,
-): Promise<UpdateRecord> {
-  return pending(await database.read((tx) => findUpdate(tx, tenant, id), timeoutMs), id);
+): Promise<PendingUpdate> {
+  return pendingUpdate(await database.read((tx) => findUpdate(tx, tenant, id), timeoutMs), id);
 }
 
-function pending(update: UpdateRecord | undefined, id: string): UpdateRecord {
+function pendingUpdate(update: UpdateRecord | undefined, id: string): PendingUpdate {
   if (update?.status === 'pending') return update;
   const message =
     update === undefined ? `There is no proposal ${id}` : `The proposal ${id} is ${update.status} already`;
@@ -190,8 +192,8 @@ function pending(update: UpdateRecord | undefined, id: string): UpdateRecord {
 }
 
 function itemOf(update: UpdateRecord): ReviewItem {
-  const { id, status, sourceAgentId, proposedAt, justification, verificationDetails, reviewedBy, proposal } =
-    update;
+  const { id, status, sourceAgentId, proposedAt, justification, verificationDetails } = update;
+  const reviewedBy = status === 'pending' ? undefined : update.reviewedBy;
   return {
     updateId: id,
     status,
@@ -200,6 +202,6 @@ function itemOf(update: UpdateRecord): ReviewItem {
     ...(justification !== undefined && { justification }),
     ...(verificationDetails !== undefined && { verificationDetails }),
     ...(reviewedBy !== undefined && { reviewedBy }),
-    ...(proposal !== undefined && { mutations: JSON.parse(proposal) }),
+    ...(status === 'pending' && { mutations: JSON.parse(update.proposal) }),
   };
 }

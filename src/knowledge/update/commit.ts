@@ -7,8 +7,10 @@ import type { Dictionary } from '../../graph/names/dictionary.ts';
 import type { KnownEntity } from '../../graph/statements/statementReader.ts';
 import { type Attribution, StatementTransactor } from '../../graph/statements/statementTransactor.ts';
 import {
+  type AppliedUpdate,
   findUpdates,
   lockLedger,
+  type ProposedUpdate,
   recordChanges,
   recordUpdates,
   type UpdateRecord,
@@ -25,7 +27,7 @@ import { writeOutcomes } from './writeOutcome.ts';
 /** An update that is to be applied. */
 export interface Proposal {
   tenant: string;
-  update: Omit<UpdateRecord, 'status'>;
+  update: ProposedUpdate;
   patches: IdentifiedPatch[];
   /** The revision that the graph must still have. */
   expectedRevision?: number;
@@ -51,7 +53,7 @@ export interface CommitParts {
 
 /** What became of a proposal. */
 export type Verdict =
-  | { kind: 'applied'; update: UpdateRecord; warnings: Violation[] }
+  | { kind: 'applied'; update: AppliedUpdate; warnings: Violation[] }
   /** Everything it states holds already: nothing was written. */
   | { kind: 'unchanged'; revision: number }
   /** The same update was committed before: by a first attempt whose answer was lost, or under the same idempotency key. */
@@ -73,7 +75,7 @@ export class NotAligned extends Error {
 interface Step {
   index: number;
   proposal: Proposal;
-  update: UpdateRecord;
+  update: AppliedUpdate;
   outcome: Outcome;
   entities: ClassifiedEntities[];
   /** Entities that existed and are given a class. */
@@ -191,12 +193,11 @@ function appliedUpdate(
   { changes, created, revised, retired }: Outcome,
   entities: ClassifiedEntities[],
   revision: number,
-): UpdateRecord {
+): AppliedUpdate {
   const subjects = changes.map(({ statement }) => statement.subject.id);
   return {
     ...update,
     status: 'applied',
-    proposal: undefined,
     revision,
     statementsAffected: created.length + revised.length + retired.length,
     affectedIds: [...new Set([...subjects, ...entities.flatMap(({ ids }) => ids)])],
@@ -213,7 +214,7 @@ function changesOf({ update, outcome }: Step, { uuid }: CommitParts) {
 
 function checkOf({ update, outcome, classified, contradicting }: Step, { dictionary }: CommitParts) {
   return {
-    affected: update.affectedIds ?? [],
+    affected: update.affectedIds,
     classified,
     patches: rulePatches(outcome, contradicting, dictionary),
     agent: { id: update.sourceAgentId },

@@ -4,7 +4,13 @@ import { ConcordError, ErrorCode } from '../../base/errors.ts';
 import { refuse } from '../../base/reasons.ts';
 import { databaseUnavailable } from '../../calls/faults.ts';
 import { type Database, isUnavailable } from '../../graph/database/database.ts';
-import { findUpdates, lockLedger, recordUpdates, type UpdateRecord } from '../../graph/updates/ledger.ts';
+import {
+  findUpdates,
+  lockLedger,
+  type ProposedUpdate,
+  recordUpdates,
+  type UpdateRecord,
+} from '../../graph/updates/ledger.ts';
 import type { ClosedTo } from '../conditions.ts';
 import { entityIdsOf } from './classify.ts';
 import { type CommitParts, NotAligned, type Proposal, type Verdict } from './commit.ts';
@@ -54,15 +60,16 @@ export async function propose(parts: ProposeParts, proposal: Proposal): Promise<
 /** What an update's record answers to its proposer, now or when it asks again. */
 export function resultOf(update: UpdateRecord, violations: Violation[] = []): UpdateResult {
   const details = update.verificationDetails;
+  const applied = update.status === 'applied' ? update : undefined;
   return {
     success: update.status !== 'rejected',
-    statementsAffected: update.statementsAffected ?? 0,
-    affectedIds: update.affectedIds ?? [],
+    statementsAffected: applied?.statementsAffected ?? 0,
+    affectedIds: applied?.affectedIds ?? [],
     verificationStatus: statusText[update.status],
     ...(details !== undefined && { verificationDetails: details }),
     ...(violations.length > 0 && { violations }),
     updateId: update.id,
-    ...(update.revision !== undefined && { revision: update.revision }),
+    ...(applied && { revision: applied.revision }),
   };
 }
 
@@ -92,7 +99,7 @@ function answer(parts: ProposeParts, verdict: Verdict): UpdateResult {
       revision: verdict.revision,
     };
   }
-  parts.verdicts(verdict.kind, verdict.kind === 'applied' ? (verdict.update.statementsAffected ?? 0) : 0);
+  parts.verdicts(verdict.kind, verdict.kind === 'applied' ? verdict.update.statementsAffected : 0);
   return resultOf(verdict.update, verdict.kind === 'applied' ? verdict.warnings : []);
 }
 
@@ -152,17 +159,17 @@ function refusedUpdate(
   const details = explain(violations);
   const forbidden = violations.find(({ severity }) => severity === 'forbid');
   const isRejected = forbidden !== undefined || violations.some(({ severity }) => severity === 'reject');
-  const record: UpdateRecord = {
+  const proposed: ProposedUpdate = {
     ...update,
-    status: isRejected ? 'rejected' : 'pending',
     // A record answers with a verdict, and this one is to be an error each time it is asked for.
     idempotencyKey: forbidden ? undefined : update.idempotencyKey,
     verificationDetails: details,
     namedIds: entityIdsOf(patches),
-    proposal: isRejected
-      ? undefined
-      : JSON.stringify(patches.map(({ op, statement }) => ({ op, statement }))),
   };
+  const proposal = JSON.stringify(patches.map(({ op, statement }) => ({ op, statement })));
+  const record: UpdateRecord = isRejected
+    ? { ...proposed, status: 'rejected' }
+    : { ...proposed, status: 'pending', proposal };
   if (!forbidden) return { record };
   return { record, forbidden: refuse('forbidden', details, { rule: forbidden.rule, violations }) };
 }

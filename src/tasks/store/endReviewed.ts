@@ -1,12 +1,19 @@
 import { TaskState } from '@a2a-js/sdk';
 import { fixedPlan, type Queryable } from '../../graph/database/queryable.ts';
-import { type StoredUpdate, type UpdateRecord, updateRecordOf } from '../../graph/updates/ledger.ts';
+import {
+  type PendingUpdate,
+  type StoredUpdate,
+  type UpdateRecord,
+  updateRecordOf,
+} from '../../graph/updates/ledger.ts';
 import { resultOf } from '../../knowledge/update/propose.ts';
 import { readTask } from '../nodes/readTasks.ts';
 import { keyText, type TaskKey } from '../nodes/taskNodes.ts';
 import { type Draft, deltaOf } from './draft.ts';
 import { type Ending, endingDraft } from './endTask.ts';
 import { type WriteOptions, writeTasks } from './writeTasks.ts';
+
+type ReviewedUpdate = Exclude<UpdateRecord, PendingUpdate>;
 
 /**
  * Ends a task that waits for its agent while none of its own proposals waits for review any more: as completed where one of them was applied,
@@ -34,7 +41,7 @@ export async function endReviewed(
  * What became of the proposals of a task that waits, where all of them are reviewed. An update counts if the task's owner made it: others may
  * name the task in theirs. The local principal's may be of any agent.
  */
-async function readReviewed(tx: Queryable, { tenant, id }: TaskKey): Promise<UpdateRecord[]> {
+async function readReviewed(tx: Queryable, { tenant, id }: TaskKey): Promise<ReviewedUpdate[]> {
   const { records } = await tx.run<{ update: StoredUpdate }>(
     `${fixedPlan} MATCH (t:Task {tenant: $tenant, id: $id}) USING INDEX SEEK t:Task(tenant, id)
      SET t.updatedAt = datetime()
@@ -45,10 +52,14 @@ async function readReviewed(tx: Queryable, { tenant, id }: TaskKey): Promise<Upd
     { tenant, id },
   );
   const updates = records.map((record) => updateRecordOf(record.get('update')));
-  return updates.some(({ status }) => status === 'pending') ? [] : updates;
+  return updates.every(isReviewed) ? updates : [];
 }
 
-function endingOf(reviewed: UpdateRecord[]): Ending | undefined {
+function isReviewed(update: UpdateRecord): update is ReviewedUpdate {
+  return update.status !== 'pending';
+}
+
+function endingOf(reviewed: ReviewedUpdate[]): Ending | undefined {
   if (reviewed.length === 0) return undefined;
   const isApplied = reviewed.some(({ status }) => status === 'applied');
   return {
@@ -62,7 +73,9 @@ function endingOf(reviewed: UpdateRecord[]): Ending | undefined {
   };
 }
 
-function sentenceOf({ id, status, reviewedBy, revision, verificationDetails }: UpdateRecord): string {
-  if (status === 'applied') return `${id}: approved by ${reviewedBy} and applied at revision ${revision}`;
+function sentenceOf(update: ReviewedUpdate): string {
+  const { id, reviewedBy, verificationDetails } = update;
+  if (update.status === 'applied')
+    return `${id}: approved by ${reviewedBy} and applied at revision ${update.revision}`;
   return `${id}: ${verificationDetails ?? `rejected by ${reviewedBy}`}`;
 }

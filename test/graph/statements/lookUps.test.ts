@@ -31,6 +31,9 @@ const update: UpdateRecord = {
   sourceAgentId: 'ann',
   proposedAt: 0,
   idempotencyKey: 'k',
+  revision: 1,
+  statementsAffected: 2,
+  affectedIds: ['urn:s'],
 };
 const by: Attribution = { updateId: 'u1', sourceAgentId: 'ann', recordedAt: 0, revision: neo4j.int(1) };
 

@@ -6,6 +6,7 @@ import {
   type Ledger,
   listUpdates,
   lockLedger,
+  type PendingUpdate,
   readLedger,
   recordChanges,
   recordUpdates,
@@ -24,14 +25,15 @@ beforeEach(async () => {
 });
 
 const at = Date.parse('2025-01-01T00:00:00Z');
-const pending = (id: string, proposedAt: number, more: Partial<UpdateRecord> = {}): UpdateRecord => ({
+const pending = (id: string, proposedAt: number, more: Partial<PendingUpdate> = {}): PendingUpdate => ({
   id,
   status: 'pending',
+  proposal: '[]',
   sourceAgentId: 'atlas',
   proposedAt,
   ...more,
 });
-const keyed = (id: string, idempotencyKey: string, more: Partial<UpdateRecord> = {}) =>
+const keyed = (id: string, idempotencyKey: string, more: Partial<PendingUpdate> = {}) =>
   pending(id, at, { idempotencyKey, ...more });
 
 const record = (tenant: string, updates: UpdateRecord[], keysSince = 0) =>
@@ -112,20 +114,15 @@ test('an old key goes to the update that uses it again, and a younger one stays'
 });
 
 test('an update that is brought up to date keeps who proposed it, when, and its key', async () => {
-  await record('north', [keyed('u1', 'k', { proposal: '[]', taskId: 't1' })]);
-  const applied = keyed('u1', 'other', {
-    status: 'applied',
-    revision: 7,
-    statementsAffected: 2,
-    proposedAt: at + 5,
-    taskId: 't1',
-  });
+  await record('north', [keyed('u1', 'k', { taskId: 't1' })]);
+  const { proposal: _, ...rest } = keyed('u1', 'k', { taskId: 't1' });
+  const outcome = { status: 'applied' as const, revision: 7, statementsAffected: 2, affectedIds: ['urn:a'] };
+  const applied: UpdateRecord = { ...rest, ...outcome, idempotencyKey: 'other', proposedAt: at + 5 };
   await record('north', [applied]);
   // Its own key is none that another uses again, however old it is.
   await record('north', [{ ...applied, idempotencyKey: 'k' }], at + 1_000);
   const [found] = await find('north', [{ id: 'u1', sourceAgentId: 'atlas' }]);
-  const { proposal: _, ...rest } = keyed('u1', 'k', { taskId: 't1' });
-  expect(found).toEqual({ ...rest, tenant: 'north', status: 'applied', revision: 7, statementsAffected: 2 });
+  expect(found).toEqual({ ...rest, ...outcome, tenant: 'north' });
   const made = await database.run(
     'READ',
     'MATCH (a:Agent)-[:PROPOSED]->(u:Update)<-[:MADE]-(t:Task) RETURN a.id AS agent, t.id AS task, a.tenant AS one, t.tenant AS other',

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Statement } from '../../../src/graph/statements/statement.ts';
-import type { UpdateRecord } from '../../../src/graph/updates/ledger.ts';
+import type { AppliedUpdate, UpdateRecord } from '../../../src/graph/updates/ledger.ts';
 import { isAbout, isUpdateErased, mentions, remainsOf } from '../../../src/knowledge/purge/erasure.ts';
 
 const text = (value: string) => ({ value, type: 'http://www.w3.org/2001/XMLSchema#string' });
@@ -100,49 +100,53 @@ test("signs within a name are no pattern's", () => {
   expect(mentions('urn:aab', { subject: 'urn:a+b' })).toBe(false);
 });
 
-const update = (more: Partial<UpdateRecord> = {}): UpdateRecord => ({
-  id: 'u',
+const proposed = { id: 'u', sourceAgentId: 'agent', proposedAt: 0 };
+const applied: AppliedUpdate = {
+  ...proposed,
   status: 'applied',
-  sourceAgentId: 'agent',
-  proposedAt: 0,
-  ...more,
+  revision: 1,
+  statementsAffected: 1,
+  affectedIds: [],
+};
+const pending = (...statements: Statement[]): UpdateRecord => ({
+  ...proposed,
+  status: 'pending',
+  proposal: JSON.stringify(statements.map((statement) => ({ op: 'add', statement }))),
 });
-const proposal = (...statements: Statement[]) =>
-  JSON.stringify(statements.map((statement) => ({ op: 'add', statement })));
 
-test.each<[string, Partial<UpdateRecord>, boolean, boolean]>([
-  ['nothing of it', {}, false, false],
-  ['a proposal about it', { proposal: proposal(said('urn:ann', 'urn:age', text('7'))) }, true, true],
+test.each<[string, UpdateRecord, boolean, boolean]>([
+  ['nothing of it', applied, false, false],
+  ['a proposal about it', pending(said('urn:ann', 'urn:age', text('7'))), true, true],
   [
     'a proposal about another predicate of it',
-    { proposal: proposal(said('urn:ann', 'urn:name', text('Ann'))) },
+    pending(said('urn:ann', 'urn:name', text('Ann'))),
     true,
     false,
   ],
   [
     'a proposal about others that names it',
-    { proposal: proposal(said('urn:bob', 'urn:note', text('urn:ann'))) },
+    pending(said('urn:bob', 'urn:note', text('urn:ann'))),
     true,
     false,
   ],
-  ['an entity that it changed', { affectedIds: ['urn:bob', 'urn:ann'] }, true, false],
-  ['an entity that was named by what waits', { status: 'pending', namedIds: ['urn:ann'] }, true, false],
+  ['an entity that it changed', { ...applied, affectedIds: ['urn:bob', 'urn:ann'] }, true, false],
+  ['an entity that was named by what waits', { ...pending(), namedIds: ['urn:ann'] }, true, false],
   [
     'an entity that was named by what was rejected',
-    { status: 'rejected', namedIds: ['urn:ann'] },
+    { ...proposed, status: 'rejected', namedIds: ['urn:ann'] },
     true,
     true,
   ],
   [
     'others that were named by what was rejected',
-    { status: 'rejected', namedIds: ['urn:bob'] },
+    { ...proposed, status: 'rejected', namedIds: ['urn:bob'] },
     false,
     false,
   ],
-  ['its justification', { justification: 'as urn:ann said' }, true, false],
-  ['the details of its verification', { verificationDetails: 'urn:ann is closed' }, true, false],
-  ['its idempotency key', { idempotencyKey: 'urn:ann 1' }, true, false],
-])('an update is erased for %s, as a whole and for a predicate', (_, more, asWhole, asPredicate) => {
-  expect(isUpdateErased(update(more), whole)).toBe(asWhole);
-  expect(isUpdateErased(update(more), ages)).toBe(asPredicate);
+  ['its justification', { ...applied, justification: 'as urn:ann said' }, true, false],
+  ['the details of its verification', { ...applied, verificationDetails: 'urn:ann is closed' }, true, false],
+  ['its idempotency key', { ...applied, idempotencyKey: 'urn:ann 1' }, true, false],
+])('an update is erased for %s, as a whole and for a predicate', (_, update, asWhole, asPredicate) => {
+  expect(isUpdateErased(update, whole)).toBe(asWhole);
+  expect(isUpdateErased(update, ages)).toBe(asPredicate);
 });

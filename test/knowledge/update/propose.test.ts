@@ -123,7 +123,8 @@ test('the update that is made under the same key meanwhile is the answer, and no
   const answer = refused('review');
   await untilBlocked(database);
   const { update } = proposal();
-  const earlier: UpdateRecord = { ...update, id: `earlier ${id}`, status: 'applied', statementsAffected: 7 };
+  const outcome = { status: 'applied' as const, revision: 1, statementsAffected: 7, affectedIds: ['urn:a'] };
+  const earlier: UpdateRecord = { ...update, ...outcome, id: `earlier ${id}` };
   await database.write((tx) => recordUpdates(tx, tenant, [earlier], 0), 10_000);
   await lock.letGo();
   expect(await answer).toMatchObject({ updateId: earlier.id, statementsAffected: 7 });
