@@ -1,9 +1,10 @@
+import type { Reason } from '../base/reasons.ts';
 import type { Violation } from './types.ts';
 
 /** The `data` of a JSON-RPC error: what went wrong in words for programs. */
 export interface ErrorData {
-  /** Stable, lower case: `revision-conflict`. */
-  reason?: string;
+  /** Stable, lower case: one of Concord's, one of the client's own such as `network`, or another service's. */
+  reason?: Reason | (string & {});
   /** Whether the same call may succeed later. */
   retryable?: boolean;
   [detail: string]: unknown;
@@ -22,7 +23,7 @@ export class ConcordClientError extends Error {
     this.data = data;
   }
 
-  get reason(): string | undefined {
+  get reason(): ErrorData['reason'] {
     return this.data.reason;
   }
 

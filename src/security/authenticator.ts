@@ -1,8 +1,8 @@
 import { isApiKey } from './apiKey.ts';
 import type { VerifyApiKey } from './apiKeyVerifier.ts';
+import type { VerifyToken } from './jwt.ts';
 import { isSamePrincipal, type Principal } from './principal.ts';
 import { AccessRefused, Forbidden, type RefusalReason, Unauthenticated } from './refused.ts';
-import type { VerifyToken } from './token.ts';
 
 /** What a request says about who makes it, as it stands there. */
 export interface Credentials {

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { StartupError } from '../base/errors.ts';
 import type { IdentitySettings } from '../config/identity.ts';
+import { type TokenRules, tokenVerifier, type VerifyToken } from './jwt.ts';
 import { KeySet } from './keySet.ts';
-import { type TokenRules, tokenVerifier, type VerifyToken } from './token.ts';
 import { type KeySource, pemKey, secretKey } from './verificationKey.ts';
 
 /**

@@ -3,10 +3,10 @@ import { ApiKeyStore } from '../security/apiKeyStore.ts';
 import { apiKeyVerifier } from '../security/apiKeyVerifier.ts';
 import { type Authenticate, createAuthenticator } from '../security/authenticator.ts';
 import { configuredTokens } from '../security/configuredTokens.ts';
+import type { VerifyToken } from '../security/jwt.ts';
 import { PolicyFile } from '../security/policyFile.ts';
 import { localPrincipal } from '../security/principal.ts';
 import { type SigningKey, signingKey } from '../security/signingKey.ts';
-import type { VerifyToken } from '../security/token.ts';
 import { sparing } from '../telemetry/logger.ts';
 import type { Foundation } from './foundation.ts';
 

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { tokenVerifier } from '../../src/security/jwt.ts';
 import { KeySet } from '../../src/security/keySet.ts';
-import { tokenVerifier } from '../../src/security/token.ts';
 import { JwksServer, jwk } from './jwksServer.ts';
 import { compact, ec, good, rsa, rules, token } from './tokens.ts';
 

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import jwt, { type Algorithm } from 'jsonwebtoken';
-import type { TokenRules } from '../../src/security/token.ts';
+import type { TokenRules } from '../../src/security/jwt.ts';
 
 /** The rules that the tests' tokens follow. */
 export const rules: TokenRules = {

@@ -2,8 +2,8 @@ import { createHmac, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Algorithm } from 'jsonwebtoken';
+import { tokenVerifier } from '../../src/security/jwt.ts';
 import { AccessRefused } from '../../src/security/refused.ts';
-import { tokenVerifier } from '../../src/security/token.ts';
 import { pemKey, publicKey, secretKey, type VerificationKey } from '../../src/security/verificationKey.ts';
 import { compact, ec, good, now, pemOf, rsa, rules, secret, token } from './tokens.ts';
 
