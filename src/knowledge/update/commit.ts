@@ -4,11 +4,12 @@ import { disjointLayers } from '../../base/disjointLayers.ts';
 import type { Queryable } from '../../graph/database/queryable.ts';
 import type { ClosedIris } from '../../graph/names/closed.ts';
 import type { Dictionary } from '../../graph/names/dictionary.ts';
-import type { KnownEntity } from '../../graph/statements/statementReader.ts';
+import type { CurrentStatement, KnownEntity } from '../../graph/statements/statementReader.ts';
 import { type Attribution, StatementTransactor } from '../../graph/statements/statementTransactor.ts';
 import {
   type AppliedUpdate,
   findUpdates,
+  type Ledger,
   lockLedger,
   type ProposedUpdate,
   recordChanges,
@@ -19,7 +20,7 @@ import type { CertaintyPolicy, LiteralField } from '../../vocabulary/vocabulary.
 import { redactViolations } from '../closed/redactViolations.ts';
 import { type IdentifiedPatch, type Outcome, PatchedStatements } from './applyPatches.ts';
 import { type ClassifiedEntities, classify, entityIdsOf, misclassified } from './classify.ts';
-import { entityCertainties } from './entityCertainties.ts';
+import { type EntityCertainties, entityCertainties } from './entityCertainties.ts';
 import { readTouched } from './readTouched.ts';
 import { rulePatches } from './rulePatches.ts';
 import { writeOutcomes } from './writeOutcome.ts';
@@ -84,9 +85,15 @@ interface Step {
   by: Attribution;
 }
 
+/** The transaction of a group, and what works in it. */
+interface GroupTransaction extends CommitParts {
+  tx: Queryable;
+  tenant: string;
+  graph: StatementTransactor;
+}
+
 /**
- * Applies a group of a tenant's proposals in one write transaction, one after another: lock the ledger, read what the patches touch, work out what
- * they come to, write it, run the rules on the result and append to the change log. The queries of a phase are sent together: whatever the
+ * Applies a group of a tenant's proposals in one write transaction, one after another. The queries of a phase are sent together: whatever the
  * number of proposals and patches, the transaction takes three round trips with its commit, and the number of queries follows the number
  * of predicates and layers.
  * @returns a verdict for each proposal
@@ -98,19 +105,62 @@ export async function commitGroup(
   proposals: Proposal[],
   parts: CommitParts,
 ): Promise<Verdict[]> {
-  const graph = new StatementTransactor(tx, tenant, parts.dictionary);
+  const transaction = { ...parts, tx, tenant, graph: new StatementTransactor(tx, tenant, parts.dictionary) };
+  const before = await lockAndRead(transaction, proposals);
+  const plan = workOut(proposals, before, parts);
+  const { verdicts, steps } = plan;
+  if (steps.length === 0) return verdicts;
+  const violations = await writeAndCheck(transaction, before, plan);
+  return violations.length === 0 ? verdicts : withViolations(transaction, verdicts, steps, violations);
+}
+
+/** How a group finds the graph. */
+interface Before {
+  ledger: Ledger;
+  /** Since when keys stand, in milliseconds since 1970. */
+  keysSince: number;
+  /** The update that was made before under the id or key of each proposal. */
+  earlier: (UpdateRecord | undefined)[];
+  /** The statements that the patches may touch. */
+  touched: CurrentStatement[];
+  /** Those that exist of the entities that the patches name. */
+  known: Map<string, KnownEntity>;
+}
+
+/** The first round trip. */
+async function lockAndRead(
+  { tx, tenant, graph, literalFields, ...parts }: GroupTransaction,
+  proposals: Proposal[],
+): Promise<Before> {
   const patches = proposals.flatMap((proposal) => proposal.patches);
   const keys = proposals.map(({ update }) => update);
   const keysSince = parts.keysSince();
   const [ledger, earlier, touched, known] = await Promise.all([
     lockLedger(tx, tenant),
     findUpdates(tx, tenant, keys, keysSince),
-    readTouched(graph, patches, parts.literalFields),
+    readTouched(graph, patches, literalFields),
     graph.entities(entityIdsOf(patches)),
   ]);
+  return { ledger, keysSince, earlier, touched, known };
+}
 
-  const now = parts.now();
-  const statements = new PatchedStatements(touched, parts.certaintyPolicies);
+/** What a group comes to. */
+interface Plan {
+  verdicts: Verdict[];
+  steps: Step[];
+  certainties: EntityCertainties;
+  /** Milliseconds since 1970. */
+  at: number;
+}
+
+/** Free of any database. */
+function workOut(
+  proposals: Proposal[],
+  { ledger, earlier, touched, known }: Before,
+  { certaintyPolicies, now }: CommitParts,
+): Plan {
+  const at = now();
+  const statements = new PatchedStatements(touched, certaintyPolicies);
   const entities = new Map(known);
   const steps: Step[] = [];
   const verdicts = proposals.map((proposal, index): Verdict => {
@@ -120,7 +170,7 @@ export async function commitGroup(
     const revision = ledger.revision + steps.length;
     if (proposal.expectedRevision !== undefined && proposal.expectedRevision !== revision)
       return { kind: 'conflict', revision };
-    const step = stepOf(proposal, index, { statements, entities, revision, now });
+    const step = stepOf(proposal, index, { statements, entities, revision, now: at });
     const isNothing =
       step.outcome.changes.length === 0 && step.entities.length === 0 && step.contradicting.length === 0;
     // A proposal under review is brought to its end all the same.
@@ -128,39 +178,49 @@ export async function commitGroup(
     steps.push(step);
     return { kind: 'applied', update: step.update, warnings: [] };
   });
-  if (steps.length === 0) return verdicts;
+  return { verdicts, steps, certainties: entityCertainties(statements.difference(), touched, known), at };
+}
 
-  const check = (some: Step[]) =>
-    parts.alignment.check(
-      tx,
-      tenant,
-      some.map((step) => checkOf(step, parts)),
-    );
-  const certainties = entityCertainties(statements.difference(), touched, known);
-  const layers = disjointLayers(steps, ({ outcome, entities: touching }) => subjectsOf(outcome, touching));
-  const [, , found] = await Promise.all([
-    recordUpdates(
-      tx,
-      tenant,
-      steps.map(({ update }) => update),
-      keysSince,
-    ),
-    recordChanges(tx, tenant, { ledger, updates: steps.map((step) => changesOf(step, parts)), at: now }),
-    Promise.all(
-      layers.map(async (layer) => {
-        // By the last layer all entities are there.
-        const highest = layer === layers.at(-1) ? certainties.known : [];
-        const written = writeOutcomes(graph, layer, parts.literalFields, highest);
-        // Sent last, so it runs on what the others have written.
-        const [violations] = await Promise.all([check(layer), written]);
-        return violations;
-      }),
-    ),
-    // Sent when all statements are.
-    certainties.lost.length > 0 && graph.rateAnew(certainties.lost),
+/** The second round trip: Neo4j runs what it is sent in this order. */
+async function writeAndCheck(
+  transaction: GroupTransaction,
+  { ledger, keysSince }: Before,
+  { steps, certainties, at }: Plan,
+): Promise<Violation[]> {
+  const { tx, tenant, graph, literalFields, uuid } = transaction;
+  const updates = steps.map(({ update }) => update);
+  const changes = steps.map((step) => changesOf(step, uuid));
+  const layers = disjointLayers(steps, subjectsOf);
+  // By the last layer all entities are there.
+  const highestFor = (layer: Step[]) => (layer === layers.at(-1) ? certainties.known : []);
+  const sent = {
+    updates: recordUpdates(tx, tenant, updates, keysSince),
+    changes: recordChanges(tx, tenant, { ledger, updates: changes, at }),
+    layers: layers.map((layer) => ({
+      written: writeOutcomes(graph, layer, literalFields, highestFor(layer)),
+      violations: checkSteps(transaction, layer),
+    })),
+    certainties: certainties.lost.length > 0 && graph.rateAnew(certainties.lost),
+  };
+  const [violations] = await Promise.all([
+    Promise.all(sent.layers.map((layer) => layer.violations)),
+    ...[sent.updates, sent.changes, sent.certainties, ...sent.layers.map((layer) => layer.written)],
   ]);
-  if (found.every((violations) => violations.length === 0)) return verdicts;
-  return withViolations(verdicts, steps, found.flat(), check, parts);
+  return violations.flat();
+}
+
+/** Runs the rules on what these steps have made of the graph. */
+function checkSteps(
+  { tx, tenant, alignment, dictionary }: GroupTransaction,
+  steps: Step[],
+): Promise<Violation[]> {
+  const checks = steps.map(({ update, outcome, classified, contradicting }) => ({
+    affected: update.affectedIds,
+    classified,
+    patches: rulePatches(outcome, contradicting, dictionary),
+    agent: { id: update.sourceAgentId },
+  }));
+  return alignment.check(tx, tenant, checks);
 }
 
 /** What one proposal comes to on what the ones before it have left; moves that on. */
@@ -205,24 +265,13 @@ function appliedUpdate(
   };
 }
 
-function changesOf({ update, outcome }: Step, { uuid }: CommitParts) {
-  return {
-    updateId: update.id,
-    changes: outcome.changes.map((change) => ({ ...change, changeId: uuid() })),
-  };
+function changesOf({ update, outcome }: Step, uuid: CommitParts['uuid']) {
+  const changes = outcome.changes.map((change) => ({ ...change, changeId: uuid() }));
+  return { updateId: update.id, changes };
 }
 
-function checkOf({ update, outcome, classified, contradicting }: Step, { dictionary }: CommitParts) {
-  return {
-    affected: update.affectedIds,
-    classified,
-    patches: rulePatches(outcome, contradicting, dictionary),
-    agent: { id: update.sourceAgentId },
-  };
-}
-
-/** The entities whose statements or class a proposal changes. */
-function subjectsOf({ created, revised, retired }: Outcome, entities: ClassifiedEntities[]): string[] {
+/** The entities whose statements or class a step changes. */
+function subjectsOf({ outcome: { created, revised, retired }, entities }: Step): string[] {
   return [
     ...[...created, ...revised, ...retired].map(({ statement }) => statement.subject.id),
     ...entities.flatMap(({ classIri, ids }) => (classIri === undefined ? [] : ids)),
@@ -234,17 +283,18 @@ function subjectsOf({ created, revised, retired }: Outcome, entities: Classified
  * @throws NotAligned
  */
 async function withViolations(
+  transaction: GroupTransaction,
   verdicts: Verdict[],
   steps: Step[],
   found: Violation[],
-  check: (steps: Step[]) => Promise<Violation[]>,
-  { alignment }: CommitParts,
 ): Promise<Verdict[]> {
-  const each = steps.length === 1 ? [found] : await Promise.all(steps.map((step) => check([step])));
+  const each =
+    steps.length === 1 ? [found] : await Promise.all(steps.map((step) => checkSteps(transaction, [step])));
+  const { rules } = transaction.alignment;
   const standing = new Map<number, Violation[]>();
   const warned = [...verdicts];
   steps.forEach(({ index, proposal, update }, position) => {
-    const told = redactViolations(each[position] ?? [], alignment.rules, proposal.patches, proposal.closed);
+    const told = redactViolations(each[position] ?? [], rules, proposal.patches, proposal.closed);
     const stands = told.some(
       ({ severity }) => severity !== 'warn' && !(severity === 'review' && proposal.approvedBy),
     );
