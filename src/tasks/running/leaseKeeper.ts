@@ -24,7 +24,7 @@ export interface UpkeepParts {
 
 const timeoutMs = 10_000;
 /** Of one transaction. */
-const batch = 100;
+const batch = { tasks: 100, events: 1_000 };
 /** How many times a task may be found idle that was never executed, as when its push configuration could not be kept. */
 const patience = 600;
 
@@ -54,14 +54,14 @@ export class LeaseKeeper {
   /** Ends the tasks of replicas that died as failed, and removes events that have had their time. */
   async sweep(): Promise<void> {
     const { database, replica, leaseMs } = this.parts;
-    const limit = batch;
-    for (let found = batch; found === batch && !this.closed; ) {
+    const limit = batch.tasks;
+    for (let found = limit; found === limit && !this.closed; ) {
       const lost = await database.write((tx) => takeOverLost(tx, { replica, leaseMs, limit }), timeoutMs);
       await Promise.all(lost.map((key) => this.parts.end(key, lostReplica)));
       found = lost.length;
     }
-    for (let removed = batch; removed === batch && !this.closed; )
-      removed = await database.write((tx) => removeOldEvents(tx, limit), timeoutMs);
+    for (let isMore = true; isMore && !this.closed; )
+      isMore = await database.write((tx) => removeOldEvents(tx, batch), timeoutMs);
   }
 
   async close(): Promise<void> {

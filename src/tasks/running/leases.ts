@@ -68,20 +68,31 @@ export async function takeOverLost(
 }
 
 /**
- * Removes the events of tasks that ended long enough ago.
- * @returns of how many tasks, at most `limit`
+ * Removes events of tasks that ended long enough ago, those of the longest ended first.
+ * @param most tasks and events of one transaction; what is left of a task has its turn in the next
+ * @returns whether there may be more
  */
-export async function removeOldEvents(tx: Queryable, limit: number): Promise<number> {
-  const { records } = await tx.run<{ tasks: number }>(
+export async function removeOldEvents(
+  tx: Queryable,
+  most: { tasks: number; events: number },
+): Promise<boolean> {
+  const { records } = await tx.run<{ tasks: number; removed: number }>(
     `${fixedPlan} MATCH (t:Task) USING INDEX SEEK t:Task(eventsUntil) WHERE t.eventsUntil < datetime()
-     WITH t ORDER BY t.eventsUntil LIMIT $limit
-     SET t.eventsUntil = null
-     WITH t
-     CALL (t) { OPTIONAL MATCH (t)-[:HAS_EVENT]->(e:TaskEvent) DETACH DELETE e RETURN count(*) AS removed }
-     RETURN count(*) AS tasks`,
-    { limit: neo4j.int(limit) },
+     WITH t ORDER BY t.eventsUntil LIMIT $tasks
+     SET t.updatedAt = t.updatedAt
+     WITH collect(t) AS tasks
+     CALL (tasks) {
+       UNWIND tasks AS t MATCH (t)-[:HAS_EVENT]->(e:TaskEvent)
+       WITH e LIMIT $events
+       DETACH DELETE e
+       RETURN count(*) AS removed
+     }
+     FOREACH (t IN CASE WHEN removed < $events THEN tasks ELSE [] END | SET t.eventsUntil = null)
+     RETURN size(tasks) AS tasks, removed`,
+    { tasks: neo4j.int(most.tasks), events: neo4j.int(most.events) },
   );
-  return records[0]?.get('tasks') ?? 0;
+  const { tasks = 0, removed = 0 } = records[0]?.toObject() ?? {};
+  return tasks === most.tasks || removed === most.events;
 }
 
 const keysOf = (tasks: TaskKey[]) => tasks.map(({ tenant, id }) => ({ tenant, id }));

@@ -173,7 +173,7 @@ test('events that have had their time are removed, oldest first, no more tasks t
      FOREACH (index IN range(1, row[1]) | CREATE (t)-[:HAS_EVENT]->(:TaskEvent {tenant: 'north', taskId: t.id, index: index}))
      CREATE (t)-[:HAS_MESSAGE]->(:Message {tenant: 'north', taskId: t.id, key: 'm'})`,
   );
-  const remove = (limit: number) => write((tx) => removeOldEvents(tx, limit));
+  const remove = (tasks: number, events = 10) => write((tx) => removeOldEvents(tx, { tasks, events }));
   const left = async () =>
     (
       await database.run<{ id: string }>(
@@ -181,11 +181,35 @@ test('events that have had their time are removed, oldest first, no more tasks t
         'MATCH (t:Task)-[:HAS_EVENT]->(:TaskEvent) MATCH (t)-[:HAS_MESSAGE]->(:Message) RETURN t.id AS id ORDER BY id',
       )
     ).map(({ id }) => id);
-  expect(await remove(1)).toBe(1);
+  expect(await remove(1)).toBe(true);
   expect(await left()).toEqual(['ended', 'ended-60', 'ended2']);
-  expect(await remove(10)).toBe(2);
+  expect(await remove(10)).toBe(false);
   expect(await left()).toEqual(['ended', 'ended-60']);
-  expect(await remove(10)).toBe(0);
+  expect(await remove(10)).toBe(false);
   const events = await database.run('READ', "MATCH (e:TaskEvent {tenant: 'north'}) RETURN count(e) AS count");
   expect(events).toEqual([{ count: 2 }]);
+});
+
+test('no more events are removed at a time than asked for, and all of them in the end', async () => {
+  await database.run(
+    'WRITE',
+    `UNWIND range(1, 2) AS number
+     CREATE (t:Task {tenant: 'north', id: 'long' + number, state: 'COMPLETED', eventsUntil: datetime() - duration('PT1M')})
+     FOREACH (index IN range(1, 5) | CREATE (t)-[:HAS_EVENT]->(:TaskEvent {tenant: 'north', taskId: t.id, index: index}))`,
+  );
+  const counts = async () =>
+    database.run<{ events: number; due: number }>(
+      'READ',
+      'MATCH (t:Task) RETURN COUNT { (:TaskEvent) } AS events, count(t.eventsUntil) AS due',
+    );
+  const left: object[] = [];
+  for (let isMore = true; isMore; ) {
+    isMore = await write((tx) => removeOldEvents(tx, { tasks: 10, events: 4 }));
+    left.push(...(await counts()));
+  }
+  expect(left).toEqual([
+    { events: 6, due: 2 },
+    { events: 2, due: 2 },
+    { events: 0, due: 0 },
+  ]);
 });
