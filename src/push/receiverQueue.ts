@@ -4,7 +4,7 @@ import type { Notification } from './headers.ts';
 export type Attempt = { kind: 'delivered' } | { kind: 'failed'; reason: string; passing: boolean };
 
 /** What became of a notification; `paused` and `overflow` were not tried. */
-export type Outcome = 'sent' | 'failed' | 'paused' | 'overflow';
+export type DeliveryOutcome = 'sent' | 'failed' | 'paused' | 'overflow';
 
 export interface Patience {
   /** Attempts at a notification, the first one included. */
@@ -19,7 +19,7 @@ export interface Patience {
   maxWaiting: number;
 }
 
-export interface Waiting {
+export interface QueuedNotification {
   notification: Notification;
   attempt(notification: Notification): Promise<Attempt>;
 }
@@ -32,7 +32,7 @@ export interface QueueParts {
   pause(ms: number): Promise<void>;
   /** Aborted at a shutdown, when nothing is tried again. */
   closing: AbortSignal;
-  settled(notification: Notification, outcome: Outcome, reason?: string): void;
+  settled(notification: Notification, outcome: DeliveryOutcome, reason?: string): void;
 }
 
 /**
@@ -41,7 +41,7 @@ export interface QueueParts {
  */
 export class ReceiverQueue {
   private readonly parts: QueueParts;
-  private readonly waiting: Waiting[] = [];
+  private readonly waiting: QueuedNotification[] = [];
   private failures = 0;
   private pausedUntil = Number.NEGATIVE_INFINITY;
   private working: Promise<void> | undefined;
@@ -55,7 +55,7 @@ export class ReceiverQueue {
     return this.working === undefined && this.parts.now() >= this.pausedUntil;
   }
 
-  add(waiting: Waiting): void {
+  add(waiting: QueuedNotification): void {
     const { patience, settled } = this.parts;
     if (this.waiting.length >= patience.maxWaiting) {
       settled(waiting.notification, 'overflow');
@@ -91,7 +91,7 @@ export class ReceiverQueue {
     }
   }
 
-  private async deliver({ notification, attempt }: Waiting): Promise<Attempt> {
+  private async deliver({ notification, attempt }: QueuedNotification): Promise<Attempt> {
     const { patience, pause, closing } = this.parts;
     // A receiver that has been paused gets one trial.
     const attempts = this.failures >= patience.failures ? 1 : patience.attempts;

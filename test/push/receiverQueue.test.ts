@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import type { Notification } from '../../src/push/headers.ts';
-import { type Attempt, type Outcome, ReceiverQueue } from '../../src/push/receiverQueue.ts';
+import { type Attempt, type DeliveryOutcome, ReceiverQueue } from '../../src/push/receiverQueue.ts';
 import { gate } from '../support/gate.ts';
 
 const patience = { attempts: 3, baseMs: 100, failures: 2, pauseMs: 1_000, maxWaiting: 3 };
@@ -10,7 +10,7 @@ const delivered: Attempt = { kind: 'delivered' };
 
 let now: number;
 let waits: number[];
-let outcomes: (Outcome | string)[];
+let outcomes: (DeliveryOutcome | string)[];
 let attempts: number;
 let queue: ReceiverQueue;
 let closing: AbortController;

@@ -8,7 +8,7 @@ export class Touches {
   /** Slots where it matters what was there before. */
   private readonly ordered = new Set<string>();
   /** Slots of links that are added. */
-  private readonly anySignal = new Set<string>();
+  private readonly linked = new Set<string>();
   /** Those links. */
   private readonly links = new Set<string>();
 
@@ -17,7 +17,7 @@ export class Touches {
       const { subject, predicate, object, graph } = patch.statement;
       const place = JSON.stringify([subject.id, predicate.id, graph ?? null]);
       if (patch.op === 'add' && 'id' in object) {
-        this.anySignal.add(place);
+        this.linked.add(place);
         this.links.add(`${place}${object.id}`);
       } else this.ordered.add(place);
     }
@@ -27,8 +27,8 @@ export class Touches {
   needOrderWith(other: Touches): boolean {
     return (
       meet(this.ordered, other.ordered) ||
-      meet(this.ordered, other.anySignal) ||
-      meet(this.anySignal, other.ordered) ||
+      meet(this.ordered, other.linked) ||
+      meet(this.linked, other.ordered) ||
       meet(this.links, other.links)
     );
   }

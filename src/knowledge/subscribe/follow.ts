@@ -20,7 +20,7 @@ import { Operations } from '../query/operations.ts';
 import { type VisibilityParts, visibleChanges } from './visibleChanges.ts';
 
 /** A GraphQL subscription, as it was sent. */
-export interface Asked {
+export interface SubscriptionRequest {
   subscription: string;
   /** Which of the operations in it; absent where there is only one. */
   operationName?: string;
@@ -38,7 +38,7 @@ export interface AskedChanges extends AsyncIterable<LoggedChange> {
 }
 
 /** Begins to follow changes; settles when the subscription stands, and throws ConcordError -32012, -32013. */
-export type FollowChanges = (asked: Asked, call: Call) => Promise<AskedChanges>;
+export type FollowChanges = (asked: SubscriptionRequest, call: Call) => Promise<AskedChanges>;
 
 export interface FollowParts extends VisibilityParts {
   schema: GraphQLSchema;

@@ -26,7 +26,7 @@ export interface Difference {
 }
 
 /** What a list of patches comes to. */
-export interface Outcome extends Difference {
+export interface PatchOutcome extends Difference {
   /** One for each patch that changed something, in the order of the patches. */
   changes: Change[];
   /** What holds afterwards with the subjects and predicates of what became different. */
@@ -62,7 +62,7 @@ export class PatchedStatements {
    * @param agent who speaks
    * @param now milliseconds since 1970
    */
-  apply(patches: IdentifiedPatch[], agent: string, now: number): Outcome {
+  apply(patches: IdentifiedPatch[], agent: string, now: number): PatchOutcome {
     const was = new Map<string, CurrentStatement | undefined>();
     const changes: Change[] = [];
     const set = (id: string, current: CurrentStatement | undefined) => {

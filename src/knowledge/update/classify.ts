@@ -1,7 +1,7 @@
 import { groupBy } from '../../base/groupBy.ts';
 import { isLiteral } from '../../graph/statements/statement.ts';
 import type { KnownEntity } from '../../graph/statements/statementReader.ts';
-import type { IdentifiedPatch, Outcome } from './applyPatches.ts';
+import type { IdentifiedPatch, PatchOutcome } from './applyPatches.ts';
 
 /** Entities that are to exist, of one class or of none that is known. */
 export interface ClassifiedEntities {
@@ -21,7 +21,7 @@ export function entityIdsOf(patches: IdentifiedPatch[]): string[] {
  */
 export function classify(
   patches: IdentifiedPatch[],
-  outcome: Outcome,
+  outcome: PatchOutcome,
   existing: ReadonlyMap<string, KnownEntity>,
 ): ClassifiedEntities[] {
   const said = new Map<string, string>();

@@ -18,7 +18,7 @@ import {
 } from '../../graph/updates/ledger.ts';
 import type { CertaintyPolicy, LiteralField } from '../../vocabulary/vocabulary.ts';
 import { redactViolations } from '../closed/redactViolations.ts';
-import { type IdentifiedPatch, type Outcome, PatchedStatements } from './applyPatches.ts';
+import { type IdentifiedPatch, PatchedStatements, type PatchOutcome } from './applyPatches.ts';
 import { type ClassifiedEntities, classify, entityIdsOf, misclassified } from './classify.ts';
 import { type EntityCertainties, entityCertainties } from './entityCertainties.ts';
 import { readTouched } from './readTouched.ts';
@@ -77,7 +77,7 @@ interface Step {
   index: number;
   proposal: Proposal;
   update: AppliedUpdate;
-  outcome: Outcome;
+  outcome: PatchOutcome;
   entities: ClassifiedEntities[];
   /** Entities that existed and are given a class. */
   classified: string[];
@@ -250,7 +250,7 @@ function stepOf(
 
 function appliedUpdate(
   { update, approvedBy }: Proposal,
-  { changes, created, revised, retired }: Outcome,
+  { changes, created, revised, retired }: PatchOutcome,
   entities: ClassifiedEntities[],
   revision: number,
 ): AppliedUpdate {

@@ -3,14 +3,14 @@ import type { Dictionary } from '../../graph/names/dictionary.ts';
 import { isLiteral } from '../../graph/statements/statement.ts';
 import type { CurrentStatement } from '../../graph/statements/statementReader.ts';
 import { literalValue } from '../../graph/statements/values.ts';
-import type { IdentifiedPatch, Outcome } from './applyPatches.ts';
+import type { IdentifiedPatch, PatchOutcome } from './applyPatches.ts';
 
 /**
  * What an update comes to, in the form that alignment rules read.
  * @param misclassified patches that the rules are to see also where their statements hold already
  */
 export function rulePatches(
-  { created, revised, retired }: Outcome,
+  { created, revised, retired }: PatchOutcome,
   misclassified: IdentifiedPatch[],
   dictionary: Dictionary,
 ): RulePatch[] {

@@ -9,13 +9,13 @@ import type {
   StatementTransactor,
 } from '../../graph/statements/statementTransactor.ts';
 import type { LiteralField } from '../../vocabulary/vocabulary.ts';
-import type { Outcome } from './applyPatches.ts';
+import type { PatchOutcome } from './applyPatches.ts';
 import type { ClassifiedEntities } from './classify.ts';
 import type { EntityCertainties } from './entityCertainties.ts';
 
 /** What one update comes to, and what is to stand on it. */
-export interface Written {
-  outcome: Outcome;
+export interface UpdateOutcome {
+  outcome: PatchOutcome;
   entities: ClassifiedEntities[];
   by: Attribution;
 }
@@ -27,11 +27,11 @@ export interface Written {
  */
 export async function writeOutcomes(
   graph: StatementTransactor,
-  updates: Written[],
+  updates: UpdateOutcome[],
   literalFields: ReadonlyMap<string, LiteralField>,
   highest: EntityCertainties['known'],
 ): Promise<void> {
-  const all = (pick: (outcome: Outcome) => CurrentStatement[]) =>
+  const all = (pick: (outcome: PatchOutcome) => CurrentStatement[]) =>
     updates.flatMap(({ outcome, by }) => pick(outcome).map((current) => ({ ...current, by })));
   const states = new EntityStates();
   for (const { classIri, ids } of updates.flatMap((update) => update.entities))
@@ -81,7 +81,7 @@ function byPredicate(
 function project(
   states: EntityStates,
   graph: StatementTransactor,
-  { created, revised, retired, after }: Outcome,
+  { created, revised, retired, after }: PatchOutcome,
   literalFields: ReadonlyMap<string, LiteralField>,
 ): void {
   const isProjected = ({ statement }: CurrentStatement) => literalFields.has(statement.predicate.id);

@@ -24,7 +24,7 @@ const patchesPerGroup = 2_000;
 /** Patches that may wait in a tenant's queue, for an update can hold many. */
 const patchesWaiting = 100_000;
 
-interface Waiting {
+interface QueuedProposal {
   proposal: Proposal;
   span: Span;
   /** Runs work as a part of the proposal's own trace. */
@@ -41,7 +41,7 @@ export class WriteQueue {
   private readonly parts: WriteQueueParts;
   private readonly turns: LimitFunction = pLimit(transactionsAtOnce);
   /** Of the tenants that a transaction is under way for. */
-  private readonly waiting = new Map<string, Waiting[]>();
+  private readonly waiting = new Map<string, QueuedProposal[]>();
 
   constructor(parts: WriteQueueParts) {
     this.parts = parts;
@@ -59,7 +59,7 @@ export class WriteQueue {
     });
   }
 
-  private enter(entry: Waiting): void {
+  private enter(entry: QueuedProposal): void {
     const { tenant } = entry.proposal;
     const queue = this.waiting.get(tenant);
     if (queue === undefined) {
@@ -74,8 +74,8 @@ export class WriteQueue {
   private async work(tenant: string): Promise<void> {
     const queue = this.waiting.get(tenant) ?? [];
     while (queue.length > 0) {
-      const last = await this.next(tenant, queue);
-      if (last !== undefined && last.size > 1) await returned(queue, last);
+      const last = await this.commitNext(tenant, queue);
+      if (last !== undefined && last.size > 1) await waitForLastSize(queue, last);
     }
     this.waiting.delete(tenant);
   }
@@ -85,24 +85,26 @@ export class WriteQueue {
    * @returns when it is committed; or undefined when only that is left and the one after it is full, so that it has nothing to wait for:
    *   Neo4j has its first queries at hand then, behind the lock of the tenant's ledger
    */
-  private next(tenant: string, queue: Waiting[]): Promise<Settled | undefined> {
-    return new Promise((resolve, reject) => {
-      const written = () => {
-        if (patchesIn(queue) >= patchesPerGroup) resolve(undefined);
-      };
-      // What arrives while others have their turn comes along.
-      const turn = this.turns(async () => {
-        const group = nextGroup(queue);
-        const began = performance.now();
-        await this.settle(tenant, group, written);
-        return { size: group.length, ms: performance.now() - began };
-      });
-      turn.then(resolve, reject);
+  private commitNext(tenant: string, queue: QueuedProposal[]): Promise<SettledGroup | undefined> {
+    let goOn = () => {};
+    const early = new Promise<undefined>((resolve) => {
+      goOn = () => resolve(undefined);
     });
+    const written = () => {
+      if (patchesIn(queue) >= patchesPerGroup) goOn();
+    };
+    // What arrives while others have their turn comes along.
+    const settled = this.turns(async () => {
+      const group = nextGroup(queue);
+      const began = performance.now();
+      await this.settle(tenant, group, written);
+      return { size: group.length, ms: performance.now() - began };
+    });
+    return Promise.race([settled, early]);
   }
 
   /** In the trace of the first; those of the others link to it. */
-  private commitTogether(tenant: string, group: Waiting[], written: () => void): Promise<Verdict[]> {
+  private commitTogether(tenant: string, group: QueuedProposal[], written: () => void): Promise<Verdict[]> {
     const [first, ...others] = group;
     const work = () =>
       withSpan('commit group', { 'concord.proposals': group.length }, (span) => {
@@ -117,7 +119,7 @@ export class WriteQueue {
   }
 
   /** Commits a group; one that fails is committed in parts, so that each gets what is its own. */
-  private async settle(tenant: string, group: Waiting[], written: () => void): Promise<void> {
+  private async settle(tenant: string, group: QueuedProposal[], written: () => void): Promise<void> {
     try {
       const verdicts = await this.commitTogether(tenant, group, written);
       group.forEach(({ resolve, reject }, index) => {
@@ -137,7 +139,7 @@ export class WriteQueue {
 }
 
 /** A group that is done with. */
-interface Settled {
+interface SettledGroup {
   size: number;
   ms: number;
 }
@@ -146,20 +148,20 @@ interface Settled {
 const longestReturnMs = 100;
 
 /**
- * Waits until as many wait as the last group had, but no longer than half the time that it took: who has just been answered often sends the
- * next update at once, and the first of them would else have a transaction to itself.
+ * Waits for the group to reach its last size, but no longer than half the time that the last one took: who has just been answered often sends
+ * the next update at once, and the first of them would else have a transaction to itself.
  */
-async function returned(queue: Waiting[], last: Settled): Promise<void> {
+async function waitForLastSize(queue: QueuedProposal[], last: SettledGroup): Promise<void> {
   const until = performance.now() + Math.min(last.ms / 2, longestReturnMs);
   while (queue.length < last.size && performance.now() < until) await sleep(1);
 }
 
-function patchesIn(queue: Waiting[]): number {
+function patchesIn(queue: QueuedProposal[]): number {
   return queue.reduce((sum, { proposal }) => sum + proposal.patches.length, 0);
 }
 
 /** Takes the next group out of a queue. */
-function nextGroup(queue: Waiting[]): Waiting[] {
+function nextGroup(queue: QueuedProposal[]): QueuedProposal[] {
   const keys = new Set<string>();
   let patches = 0;
   let size = 0;
@@ -182,8 +184,8 @@ function keyOf({ update: { sourceAgentId, idempotencyKey } }: Proposal): string 
 }
 
 /** The group without those that violate rules, each of which stands alone, in the same order. */
-function around(group: Waiting[], violations: NotAligned['violations']): Waiting[][] {
-  const parts: Waiting[][] = [];
+function around(group: QueuedProposal[], violations: NotAligned['violations']): QueuedProposal[][] {
+  const parts: QueuedProposal[][] = [];
   group.forEach((entry, index) => {
     const last = parts.at(-1);
     const isAlone = violations.has(index) || violations.has(index - 1);
@@ -193,7 +195,7 @@ function around(group: Waiting[], violations: NotAligned['violations']): Waiting
   return parts;
 }
 
-function halves(group: Waiting[]): Waiting[][] {
+function halves(group: QueuedProposal[]): QueuedProposal[][] {
   const middle = Math.ceil(group.length / 2);
   return [group.slice(0, middle), group.slice(middle)];
 }

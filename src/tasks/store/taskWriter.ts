@@ -4,7 +4,7 @@ import { untraced } from '../../telemetry/tracing.ts';
 import { keyText } from '../nodes/taskNodes.ts';
 import { type Delta, type Draft, deltaOf } from './draft.ts';
 import { endReviewed } from './endReviewed.ts';
-import { type WriteOptions, type Written, writeTasks } from './writeTasks.ts';
+import { type WriteOptions, type WrittenTasks, writeTasks } from './writeTasks.ts';
 
 export interface TaskWriterParts {
   database: Database;
@@ -18,7 +18,7 @@ export interface TaskWriterParts {
   ended(drafts: Draft[]): void;
 }
 
-interface Waiting {
+interface QueuedDraft {
   draft: Draft;
   promise: Promise<void>;
   resolve(): void;
@@ -35,8 +35,8 @@ const most = 100;
  */
 export class TaskWriter {
   private readonly parts: TaskWriterParts;
-  private readonly waiting = new Map<Draft, Waiting>();
-  private underWay: Waiting[] = [];
+  private readonly waiting = new Map<Draft, QueuedDraft>();
+  private underWay: QueuedDraft[] = [];
   private writing: Promise<void> | undefined;
 
   constructor(parts: TaskWriterParts) {
@@ -47,7 +47,7 @@ export class TaskWriter {
   write(draft: Draft): Promise<void> {
     let waiting = this.waiting.get(draft);
     if (!waiting) {
-      waiting = newWaiting(draft);
+      waiting = queuedDraft(draft);
       this.waiting.set(draft, waiting);
       this.writing ??= untraced(() => this.run());
     }
@@ -85,7 +85,7 @@ export class TaskWriter {
     // What is published in one tick goes together.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.waiting.size > 0) {
-      const group: Waiting[] = [];
+      const group: QueuedDraft[] = [];
       const keys = new Set<string>();
       for (const each of this.waiting.values()) {
         const key = keyText(each.draft);
@@ -102,7 +102,7 @@ export class TaskWriter {
     this.writing = undefined;
   }
 
-  private async writeGroup(group: Waiting[]): Promise<void> {
+  private async writeGroup(group: QueuedDraft[]): Promise<void> {
     try {
       await this.commit(group.map(({ draft }) => draft));
       for (const { resolve } of group) resolve();
@@ -113,11 +113,11 @@ export class TaskWriter {
     }
   }
 
-  private owed(draft: Draft): Waiting | undefined {
+  private owed(draft: Draft): QueuedDraft | undefined {
     return this.waiting.get(draft) ?? this.underWay.find((each) => each.draft === draft);
   }
 
-  private send(deltas: Delta[]): Promise<Written & { ended: Draft[] }> {
+  private send(deltas: Delta[]): Promise<WrittenTasks & { ended: Draft[] }> {
     const { database, now } = this.parts;
     const options = this.options();
     return database.write(async (tx) => {
@@ -159,8 +159,8 @@ export class TaskWriter {
   }
 }
 
-function newWaiting(draft: Draft): Waiting {
-  let settle: Pick<Waiting, 'resolve' | 'reject'> = { resolve() {}, reject() {} };
+function queuedDraft(draft: Draft): QueuedDraft {
+  let settle: Pick<QueuedDraft, 'resolve' | 'reject'> = { resolve() {}, reject() {} };
   const promise = new Promise<void>((resolve, reject) => {
     settle = { resolve, reject };
   });

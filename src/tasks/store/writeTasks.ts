@@ -14,7 +14,7 @@ export interface WriteOptions {
 }
 
 /** What a write came to. */
-export interface Written {
+export interface WrittenTasks {
   /** The keys, as text, of tasks that had ended before. */
   over: Set<string>;
   /** How many want to be told of each task's events, by its key as text. */
@@ -30,7 +30,7 @@ export async function writeTasks(
   tx: Queryable,
   deltas: Delta[],
   { leaseMs, eventsKeptMs, writeId }: WriteOptions,
-): Promise<Written> {
+): Promise<WrittenTasks> {
   // In one order everywhere, so that two replicas don't wait for one another.
   const tasks = deltas.toSorted((one, other) => (keyText(one) < keyText(other) ? -1 : 1));
   const { records } = await tx.run<TaskKey & { over: boolean; receivers: number }>(

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Statement } from '../../../src/graph/statements/statement.ts';
-import type { IdentifiedPatch, Outcome } from '../../../src/knowledge/update/applyPatches.ts';
+import type { IdentifiedPatch, PatchOutcome } from '../../../src/knowledge/update/applyPatches.ts';
 import { classify, entityIdsOf, misclassified } from '../../../src/knowledge/update/classify.ts';
 
 const entity = (id: string, type?: string) => ({ id, ...(type !== undefined && { type }) });
@@ -16,7 +16,7 @@ const patch = (
 const literal = { value: 1, type: 'http://www.w3.org/2001/XMLSchema#integer' };
 const voice = { sourceAgentId: 'ann', observedAt: 0 };
 /** As if each of these had become a statement. */
-const creating = (...patches: IdentifiedPatch[]): Outcome => ({
+const creating = (...patches: IdentifiedPatch[]): PatchOutcome => ({
   created: patches.map(({ statementId: id, statement }) => ({
     id,
     statement,
