@@ -19,7 +19,7 @@ import {
 import type { Principal } from '../../security/principal.ts';
 import { type ClassesOf, idsOf, whyClosed } from '../closed/closedStatements.ts';
 import { identifier, optional, type Patch, text } from '../patch.ts';
-import { identified } from '../update/identified.ts';
+import { identifyPatches } from '../update/applyPatches.ts';
 import { type ProposeParts, propose, resultOf, type UpdateResult } from '../update/propose.ts';
 import { type ReviewTransactionParts, writeReviews } from '../update/reviewTransaction.ts';
 
@@ -141,7 +141,7 @@ async function approve(
   const pending = await requirePending(parts, principal.tenant, id);
   await requireOpen(parts, principal, pending);
   const { status: _, proposal, verificationDetails: __, ...update } = pending;
-  const patches = identified(principal.tenant, JSON.parse(proposal));
+  const patches = identifyPatches(principal.tenant, JSON.parse(proposal));
   return propose(parts, {
     tenant: principal.tenant,
     update,

@@ -1,4 +1,4 @@
-import type { Statement } from '../../graph/statements/statement.ts';
+import { type Statement, statementIdOf } from '../../graph/statements/statement.ts';
 import type { CurrentStatement } from '../../graph/statements/statementReader.ts';
 import type { Voice } from '../../graph/statements/voice.ts';
 import type { CertaintyPolicy } from '../../vocabulary/vocabulary.ts';
@@ -10,8 +10,13 @@ export interface IdentifiedPatch extends Patch {
   statementId: string;
 }
 
+/** Patches with the identity that their statements have in a tenant. */
+export function identifyPatches(tenant: string, patches: Patch[]): IdentifiedPatch[] {
+  return patches.map((each) => ({ ...each, statementId: statementIdOf(tenant, each.statement) }));
+}
+
 /** What one patch did, as the change log keeps it. */
-export interface Change {
+export interface PatchChange {
   op: Patch['op'];
   statement: Statement;
   /** The statements whose place this one took. */
@@ -28,10 +33,13 @@ export interface Difference {
 /** What a list of patches comes to. */
 export interface PatchOutcome extends Difference {
   /** One for each patch that changed something, in the order of the patches. */
-  changes: Change[];
+  changes: PatchChange[];
   /** What holds afterwards with the subjects and predicates of what became different. */
   after: CurrentStatement[];
 }
+
+/** What statements were before they became different. */
+type Was = Map<string, CurrentStatement | undefined>;
 
 /**
  * The semantics of patches (DESIGN, "Patches"), free of any database: the statements that hold, and what lists of patches make of them, one
@@ -46,7 +54,7 @@ export class PatchedStatements {
   private readonly byId = new Map<string, CurrentStatement>();
   private readonly byProperty = new Map<string, Set<string>>();
   /** What the statements that became different were to begin with. */
-  private readonly original = new Map<string, CurrentStatement | undefined>();
+  private readonly original: Was = new Map();
   private readonly policies: ReadonlyMap<string, CertaintyPolicy>;
 
   /**
@@ -63,46 +71,53 @@ export class PatchedStatements {
    * @param now milliseconds since 1970
    */
   apply(patches: IdentifiedPatch[], agent: string, now: number): PatchOutcome {
-    const was = new Map<string, CurrentStatement | undefined>();
-    const changes: Change[] = [];
-    const set = (id: string, current: CurrentStatement | undefined) => {
-      const held = this.byId.get(id);
-      if (!was.has(id)) was.set(id, held);
-      if (!this.original.has(id)) this.original.set(id, held);
-      if (held) this.drop(held);
-      if (current) this.put(current);
-    };
-    for (const { op, statement, statementId } of patches) {
-      const held = this.byId.get(statementId);
-      if (op === 'remove') {
-        if (!held) continue;
-        const left = withoutVoice(held.voices, agent);
-        const after = left.length > 0 ? this.stated(statementId, held.statement, left) : undefined;
-        set(statementId, after);
-        changes.push(
-          after
-            ? { op: 'replace', statement: after.statement, previous: [held.statement] }
-            : { op, statement: held.statement },
-        );
-        continue;
-      }
-      const superseded =
-        op === 'replace' ? this.inPlaceOf(statement).filter(({ id }) => id !== statementId) : [];
-      const voices = withVoice(held?.voices ?? [], voiceOf(agent, statement, now));
-      const unchanged = voices === held?.voices;
-      if (unchanged && superseded.length === 0) continue;
-      const previous = held && !unchanged ? [held, ...superseded] : superseded;
-      for (const { id } of superseded) set(id, undefined);
-      const after = unchanged ? held : this.stated(statementId, statement, voices);
-      if (!unchanged) set(statementId, after);
-      changes.push(
-        previous.length > 0
-          ? { op: 'replace', statement: after.statement, previous: previous.map((old) => old.statement) }
-          : { op: 'add', statement: after.statement },
-      );
-    }
+    const was: Was = new Map();
+    const changes = patches.flatMap(
+      (patch) =>
+        (patch.op === 'remove' ? this.remove(patch, agent, was) : this.state(patch, agent, now, was)) ?? [],
+    );
     const difference = this.since(was);
     return { ...difference, changes, after: this.beside(difference) };
+  }
+
+  private remove({ statementId }: IdentifiedPatch, agent: string, was: Was): PatchChange | undefined {
+    const held = this.byId.get(statementId);
+    if (!held) return undefined;
+    const left = withoutVoice(held.voices, agent);
+    const after = left.length > 0 ? this.stated(statementId, held.statement, left) : undefined;
+    this.set(statementId, after, was);
+    return after
+      ? { op: 'replace', statement: after.statement, previous: [held.statement] }
+      : { op: 'remove', statement: held.statement };
+  }
+
+  private state(
+    { op, statement, statementId }: IdentifiedPatch,
+    agent: string,
+    now: number,
+    was: Was,
+  ): PatchChange | undefined {
+    const held = this.byId.get(statementId);
+    const superseded =
+      op === 'replace' ? this.inPlaceOf(statement).filter(({ id }) => id !== statementId) : [];
+    const voices = withVoice(held?.voices ?? [], voiceOf(agent, statement, now));
+    const unchanged = voices === held?.voices;
+    if (unchanged && superseded.length === 0) return undefined;
+    const previous = held && !unchanged ? [held, ...superseded] : superseded;
+    for (const { id } of superseded) this.set(id, undefined, was);
+    const after = unchanged ? held : this.stated(statementId, statement, voices);
+    if (!unchanged) this.set(statementId, after, was);
+    return previous.length > 0
+      ? { op: 'replace', statement: after.statement, previous: previous.map((old) => old.statement) }
+      : { op: 'add', statement: after.statement };
+  }
+
+  private set(id: string, current: CurrentStatement | undefined, was: Was): void {
+    const held = this.byId.get(id);
+    if (!was.has(id)) was.set(id, held);
+    if (!this.original.has(id)) this.original.set(id, held);
+    if (held) this.drop(held);
+    if (current) this.put(current);
   }
 
   /** A statement that these voices state. */
@@ -126,7 +141,7 @@ export class PatchedStatements {
     return this.since(this.original);
   }
 
-  private since(was: ReadonlyMap<string, CurrentStatement | undefined>): Difference {
+  private since(was: Was): Difference {
     const difference: Difference = { created: [], revised: [], retired: [] };
     for (const [id, before] of was) {
       const after = this.byId.get(id);

@@ -6,8 +6,8 @@ import { parseParams } from '../../calls/params.ts';
 import { requireScope } from '../../calls/scope.ts';
 import { seesGraph } from '../../security/principal.ts';
 import { identifier, optional, type Patch, patch, text } from '../patch.ts';
+import { identifyPatches } from './applyPatches.ts';
 import type { CommitParts, Proposal } from './commit.ts';
-import { identified } from './identified.ts';
 import { type DryRunParts, dryRun, type ProposeParts, propose } from './propose.ts';
 
 export interface UpdateParts extends ProposeParts, Pick<CommitParts, 'now'> {
@@ -49,7 +49,7 @@ function proposalReader(parts: UpdateParts): (raw: unknown, call: Call) => Propo
         ...(metadata?.idempotencyKey !== undefined && { idempotencyKey: metadata.idempotencyKey }),
         proposedAt: parts.now(),
       },
-      patches: identified(call.principal.tenant, mutations),
+      patches: identifyPatches(call.principal.tenant, mutations),
       expectedRevision: metadata?.expectedRevision,
       closed: parts.closedTo(call.principal),
     };

@@ -6,13 +6,13 @@ import { installVocabulary } from '../../../src/graph/setup/installVocabulary.ts
 import { migrate } from '../../../src/graph/setup/migrations.ts';
 import { recordUpdates } from '../../../src/graph/updates/ledger.ts';
 import type { Patch } from '../../../src/knowledge/patch.ts';
+import { identifyPatches } from '../../../src/knowledge/update/applyPatches.ts';
 import {
   type CommitParts,
   commitGroup,
   NotAligned,
   type Proposal,
 } from '../../../src/knowledge/update/commit.ts';
-import { identified } from '../../../src/knowledge/update/identified.ts';
 import { readVocabulary } from '../../../src/vocabulary/read.ts';
 import { literalFieldsOf } from '../../../src/vocabulary/vocabulary.ts';
 import { add, remove, replace, schemaOrg, world } from '../../support/patches.ts';
@@ -68,7 +68,7 @@ beforeEach(() => {
 const proposing = (mutations: object[], more: Partial<Proposal> = {}, sourceAgentId = 'atlas'): Proposal => ({
   tenant,
   update: { id: crypto.randomUUID(), sourceAgentId, proposedAt: now },
-  patches: identified(tenant, mutations as Patch[]),
+  patches: identifyPatches(tenant, mutations as Patch[]),
   ...more,
 });
 const commit = (...proposals: Proposal[]) =>

@@ -6,8 +6,8 @@ import { Dictionary } from '../../../src/graph/names/dictionary.ts';
 import { migrate } from '../../../src/graph/setup/migrations.ts';
 import { recordUpdates, type UpdateRecord } from '../../../src/graph/updates/ledger.ts';
 import type { Patch } from '../../../src/knowledge/patch.ts';
+import { identifyPatches } from '../../../src/knowledge/update/applyPatches.ts';
 import { NotAligned, type Proposal } from '../../../src/knowledge/update/commit.ts';
-import { identified } from '../../../src/knowledge/update/identified.ts';
 import { type DryRunParts, dryRun, propose } from '../../../src/knowledge/update/propose.ts';
 import { WriteQueue } from '../../../src/knowledge/update/writeQueue.ts';
 import { holdLock, untilBlocked } from '../../support/heldLock.ts';
@@ -34,7 +34,7 @@ beforeEach(() => {
 const proposal = (): Proposal => ({
   tenant,
   update: { id, sourceAgentId: 'atlas', proposedAt: Date.now(), idempotencyKey: `key of ${id}` },
-  patches: identified(tenant, [add('urn:a', 'urn:p:x', 1)] as Patch[]),
+  patches: identifyPatches(tenant, [add('urn:a', 'urn:p:x', 1)] as Patch[]),
 });
 
 let counted: string[] = [];
