@@ -16,7 +16,7 @@ export const mutants: Mutant[] = [
   {
     module: 'qualify',
     what: 'a past edge is not asked for its type',
-    file: 'src/graph/qualify/rewrite/relationshipPatterns.ts',
+    file: 'src/graph/qualify/rewrite/patternElements.ts',
     find: 'conditions: [wasOfType(edge, names), ...conditions],',
     put: 'conditions,',
     tests: ['test/graph/qualify/leaks.test.ts'],
@@ -40,7 +40,7 @@ export const mutants: Mutant[] = [
   {
     module: 'qualify',
     what: 'an equal member of a map projection is given twice as it is',
-    file: 'src/graph/qualify/rewrite/mapProjection.ts',
+    file: 'src/graph/qualify/rewrite/maps.ts',
     find: 'const again = read.has(source);',
     put: 'const again = false;',
     tests: ['test/graph/qualify/qualifier.test.ts', 'test/graph/qualify/rewrite/together.test.ts'],
@@ -144,7 +144,7 @@ export const mutants: Mutant[] = [
   {
     module: 'qualify',
     what: "the moment of the query stands over the schema's own",
-    file: 'src/graph/qualify/rewrite/relationshipPatterns.ts',
+    file: 'src/graph/qualify/rewrite/patternElements.ts',
     find: 'if (own === undefined) return momentOf(rewrite.shape);',
     put: 'if (own === undefined || rewrite.shape.asOf) return momentOf(rewrite.shape);',
     tests: ['test/graph/qualify/qualifier.test.ts'],
@@ -152,7 +152,7 @@ export const mutants: Mutant[] = [
   {
     module: 'qualify',
     what: 'properties along a path are not asked',
-    file: 'src/graph/qualify/rewrite/relationshipPatterns.ts',
+    file: 'src/graph/qualify/rewrite/patternElements.ts',
     find: 'if (given.safe.length > 0) own.safe.push(along(each, path, given.safe));\n',
     put: '',
     tests: ['test/graph/qualify/qualifier.test.ts'],
@@ -160,7 +160,7 @@ export const mutants: Mutant[] = [
   {
     module: 'qualify',
     what: 'the ends of a shortest path are not asked for by themselves',
-    file: 'src/graph/qualify/rewrite/nodePatterns.ts',
+    file: 'src/graph/qualify/rewrite/patternElements.ts',
     find: 'joins && !place.apart',
     put: 'joins',
     tests: ['test/graph/qualify/qualifier.test.ts'],
@@ -168,7 +168,7 @@ export const mutants: Mutant[] = [
   {
     module: 'qualify',
     what: 'a bound node is not asked for its new labels',
-    file: 'src/graph/qualify/rewrite/nodePatterns.ts',
+    file: 'src/graph/qualify/rewrite/patternElements.ts',
     find: 'given ?? nothing',
     put: 'nothing',
     tests: ['test/graph/qualify/qualifier.test.ts'],

@@ -5,9 +5,9 @@ import { type Position, RefusedCypher } from './grammar/refusedCypher.ts';
 import { checkElements } from './grammar/textLimits.ts';
 import { parseCypher, trees } from './grammar/tree.ts';
 import { query } from './rewrite/clauses.ts';
+import { saysMoment } from './rewrite/patternElements.ts';
 import { Rewrite, refuse } from './rewrite/rewrite.ts';
 import { Scope } from './rewrite/scope.ts';
-import { saysMoment } from './rewrite/statementAsOf.ts';
 import type { Shape } from './text/conditions.ts';
 import type { ProjectedField } from './text/literals.ts';
 import { cypher, type Literal, Variable } from './text/piece.ts';
@@ -20,7 +20,7 @@ export interface Written {
   closed?: Closed;
   /** Whether the answer is to tell the statements that it rests on, as far as that can be told. */
   consults: boolean;
-  /** Whether the text is made of Concord's own schema, and may say a point in time of its own (`statementAsOf.ts`). */
+  /** Whether the text is made of Concord's own schema, and may say a point in time of its own (`statementAsOf`). */
   isOwn: boolean;
 }
 

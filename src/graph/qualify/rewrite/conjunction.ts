@@ -13,9 +13,8 @@ import {
 } from '../text/piece.ts';
 import { expression, tested } from './expressions.ts';
 import { mayFail } from './failing.ts';
-import { readVariable } from './mapProjection.ts';
-import { readProperty, type Typed } from './properties.ts';
-import { nameAt, type Rewrite } from './rewrite.ts';
+import { readProperty, readVariable, type Typed } from './properties.ts';
+import { nameAt, type Rewrite, refuse } from './rewrite.ts';
 import type { Scope } from './scope.ts';
 
 /** What the caller asks at one place. */
@@ -40,8 +39,20 @@ export class Own {
     }
   }
 
-  /** That a property has the value that a pattern gives it. */
-  addEqual(rewrite: Rewrite, of: Typed, name: string, value: Tree, scope: Scope): void {
+  /** The properties that a pattern gives: conditions like those behind `WHERE`. */
+  addProperties(rewrite: Rewrite, of: Tree, what: Typed, scope: Scope): void {
+    const properties = tree(of, 'properties');
+    if (properties === undefined) return;
+    const map = tree(properties, 'map');
+    if (map === undefined) throw refuse('a parameter as the properties of a pattern', properties);
+    const values = trees(map).filter((each) => each.rule !== 'propertyKeyName');
+    trees(map, 'propertyKeyName').forEach((key, index) => {
+      const value = values[index];
+      if (value) this.addEqual(rewrite, what, nameOf(key), value, scope);
+    });
+  }
+
+  private addEqual(rewrite: Rewrite, of: Typed, name: string, value: Tree, scope: Scope): void {
     const { value: given } = expression(rewrite, value, scope);
     const field = of.kind.is === 'node' ? rewrite.fields.get(name) : undefined;
     const isBest = field && !rewrite.isClosed(name) && isPlainlyBest(name, field, rewrite.shape);

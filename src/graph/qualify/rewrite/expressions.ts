@@ -1,4 +1,4 @@
-import { has, isTree, nameOf, plain, type Tree, tree, trees, type Word } from '../grammar/tree.ts';
+import { after, has, isTree, nameOf, plain, type Tree, tree, trees, type Word } from '../grammar/tree.ts';
 import { realType } from '../text/conditions.ts';
 import {
   functionNamed,
@@ -8,7 +8,7 @@ import {
   revealsAll,
   takesElements,
 } from '../text/functions.ts';
-import { any, data, either, elementOf, isData, type Kind, listOf, mapOf, nothing } from '../text/kinds.ts';
+import { any, data, either, elementOf, isData, type Kind, listOf, nothing } from '../text/kinds.ts';
 import {
   cypher,
   holdsSubquery,
@@ -18,14 +18,12 @@ import {
   operation,
   type Part,
   type Piece,
-  property,
 } from '../text/piece.ts';
-import { cases } from './cases.ts';
 import { keyword, labelText, typeCondition } from './labels.ts';
 import { listComprehension, listItemsPredicate, reduction } from './lists.ts';
-import { mapProjection, readVariable } from './mapProjection.ts';
-import { bound, readProperty, type Typed } from './properties.ts';
-import { namedBy, type Rewrite, refuse, words } from './rewrite.ts';
+import { mapLiteral, mapProjection } from './maps.ts';
+import { bound, readProperty, readVariable, type Typed } from './properties.ts';
+import { type Rewrite, refuse, words } from './rewrite.ts';
 import type { Scope } from './scope.ts';
 import { patternComprehension, patternExpression, subquery } from './subqueries.ts';
 import { apart, together } from './together.ts';
@@ -243,28 +241,41 @@ function written(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
   return { value: has(of, 'TRUE') ? cypher`true` : cypher`false`, kind: data };
 }
 
-function mapLiteral(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
-  const keys = trees(of, 'propertyKeyName');
-  const values = trees(of)
-    .filter((each) => each.rule !== 'propertyKeyName')
-    .map((each, index) => identity(each, keys[index], scope) ?? expression(rewrite, each, scope));
-  const kinds = new Map<string, Kind>();
-  const members = keys.map((key, index) => {
-    const { value, kind } = values[index] ?? { value: cypher`null`, kind: any };
-    const before = kinds.get(nameOf(key));
-    if (before && !(isData(before) && isData(kind))) throw refuse(`the key ${nameOf(key)} twice`, key);
-    kinds.set(nameOf(key), kind);
-    return cypher`${namedBy(key)}: ${value}`;
+/** `CASE … END` */
+function cases(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
+  const kinds: Kind[] = [];
+  const result = (each: Tree | undefined): Part => {
+    if (each === undefined) throw refuse('this CASE', of);
+    const { value, kind } = expression(rewrite, each, scope);
+    kinds.push(kind);
+    return value;
+  };
+  const otherwise = after(of, 'ELSE');
+  const alternatives = trees(of).filter(({ rule }) => rule.endsWith('aseAlternative'));
+  const [operand] = trees(of).filter((each) => each !== otherwise && !alternatives.includes(each));
+  const when = alternatives.map((each) => {
+    const then = after(each, 'THEN');
+    const tests = trees(each).filter((part) => part !== then);
+    const texts = tests.map((part) =>
+      part.rule === 'extendedWhen' ? whenText(rewrite, part, scope) : expression(rewrite, part, scope).value,
+    );
+    return cypher` WHEN ${list(texts)} THEN ${result(then)}`;
   });
-  return { value: cypher`{${list(members)}}`, kind: mapOf(kinds) };
+  const value = operand ? cypher` ${expression(rewrite, operand, scope).value}` : cypher``;
+  const last = otherwise ? cypher` ELSE ${result(otherwise)}` : cypher``;
+  return {
+    value: operation`CASE${value}${join(when, cypher``)}${last} END`,
+    kind: kinds.reduce(either, nothing),
+  };
 }
 
-/** @neo4j/graphql marks nodes of which nothing is selected by `__id: elementId(n)`; an entity's own id marks it as well. */
-function identity(value: Tree, key: Tree | undefined, scope: Scope): Typed | undefined {
-  if (key === undefined || nameOf(key) !== '__id' || functionOf(value) !== 'elementid') return undefined;
-  const argument = tree(tree(value, 'functionArgument') ?? value, 'reference');
-  const node = argument && readVariable(argument, scope);
-  return node?.kind.is === 'node' ? { value: property(node.value, 'id'), kind: data } : undefined;
+/** What a `CASE` of a value compares it with. */
+function whenText(rewrite: Rewrite, of: Tree, scope: Scope): Part {
+  const [only] = trees(of);
+  if (only && only.rule !== 'comparisonExpression6' && of.parts.length === 1)
+    return expression(rewrite, only, scope).value;
+  if (only && tree(only, 'labelExpression4')) throw refuse('a label test in WHEN', of);
+  return test(rewrite, of.parts, of, scope);
 }
 
 function trimmed(rewrite: Rewrite, of: Tree, scope: Scope): Typed {

@@ -13,9 +13,8 @@ import {
   Variable,
 } from '../text/piece.ts';
 import { conditionsAround, conditionsOf, Own, whereOf } from './conjunction.ts';
-import { anyNode, nodePattern } from './nodePatterns.ts';
+import { anyNode, nodePattern, relationshipPattern } from './patternElements.ts';
 import { declared, isRule, type Place } from './place.ts';
-import { relationshipPattern } from './relationshipPatterns.ts';
 import { type Rewrite, refuse, words } from './rewrite.ts';
 import type { Named, Scope } from './scope.ts';
 import { noteStartingPoints } from './startingPoints.ts';

@@ -20,7 +20,7 @@ import { conjunction } from './conjunction.ts';
 import { expression } from './expressions.ts';
 import { mayFail } from './failing.ts';
 import { keyword } from './labels.ts';
-import { readVariable } from './mapProjection.ts';
+import { readVariable } from './properties.ts';
 import { type Rewrite, refuse } from './rewrite.ts';
 import type { Named, Scope } from './scope.ts';
 import { countOf } from './writtenValue.ts';

@@ -1,10 +1,11 @@
 import { isCertaintyProperty } from '../../names/names.ts';
-import type { Tree } from '../grammar/tree.ts';
+import { nameOf as nameIn, type Tree } from '../grammar/tree.ts';
 import type { Kind } from '../text/kinds.ts';
 import { data, isData, memberOf, nothing } from '../text/kinds.ts';
 import { fetchedValue, ofLiterals, type ProjectedField, qualifiedValue } from '../text/literals.ts';
 import { cypher, nameOf, operation, type Part, type Piece, property, Variable } from '../text/piece.ts';
 import { nameAt, type Rewrite, refuse } from './rewrite.ts';
+import type { Scope } from './scope.ts';
 
 /** A piece of the rewritten query and what it is. */
 export interface Typed {
@@ -20,10 +21,17 @@ const ofHistory = new Set(
   'relationshipType retractedAt retractedBy retractedIn retractedRevision'.split(' '),
 );
 
-/** By this name the schema says a moment of a pattern's own (`statementAsOf.ts`). */
+/** By this name the schema says a moment of a pattern's own (`statementAsOf`). */
 const reserved = '__concordAsOf';
 
 const none: Typed = { value: cypher`null`, kind: nothing };
+
+/** @throws RefusedCypher where there is no such variable */
+export function readVariable(of: Tree, scope: Scope): Typed {
+  const binding = scope.find(nameIn(of));
+  if (binding === undefined) throw refuse(`the unknown variable ${nameIn(of)}`, of);
+  return { value: binding.variable, kind: binding.kind };
+}
 
 /** Reads a property of whatever it is. */
 export function readProperty(rewrite: Rewrite, from: Typed, name: string, at: Tree): Typed {

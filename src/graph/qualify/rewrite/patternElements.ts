@@ -1,7 +1,18 @@
-import { after, isTree, nameOf, type Tree, tree } from '../grammar/tree.ts';
-import { edgeConditions, isCurrent, type Moment, momentOf, realType, wasOfType } from '../text/conditions.ts';
+import { after, has, isTree, nameOf, plain, type Tree, tree, trees } from '../grammar/tree.ts';
+import {
+  anyEdge,
+  edgeConditions,
+  entityQualifies,
+  isCertaintyOnly,
+  isCurrent,
+  isOfTenant,
+  type Moment,
+  momentOf,
+  realType,
+  wasOfType,
+} from '../text/conditions.ts';
 import { edgesOf } from '../text/consulted.ts';
-import { relationship } from '../text/kinds.ts';
+import { node, relationship } from '../text/kinds.ts';
 import {
   all,
   count,
@@ -10,17 +21,62 @@ import {
   literal,
   nameOf as named,
   nothing,
+  operation,
   type Part,
   type Piece,
   Variable,
 } from '../text/piece.ts';
-import { conditionsOf, Own, whereOf } from './conjunction.ts';
-import { alternatives, labelText, typeCondition, typesText } from './labels.ts';
-import { ownProperties } from './ownProperties.ts';
+import { type Condition, conditionsOf, Own, whereOf } from './conjunction.ts';
+import { alternatives, isEntity, labelText, typeCondition, typesText, withLabels } from './labels.ts';
 import type { Place } from './place.ts';
 import { type Rewrite, refuse } from './rewrite.ts';
-import { statementAsOf } from './statementAsOf.ts';
 import { countOf } from './writtenValue.ts';
+
+/**
+ * A node that exists as far as the conditions go.
+ * @param joins whether a qualified relationship begins or ends here
+ */
+export function nodePattern(place: Place, of: Tree, joins: boolean): Piece {
+  const { rewrite, bound, scope, own } = place;
+  const name = tree(of, 'variable');
+  const variable = (name && scope.find(nameOf(name))?.variable) ?? new Variable();
+  const labels = tree(of, 'labelExpression');
+  const condition = after(of, 'WHERE');
+  own.addProperties(rewrite, of, { value: variable, kind: node }, scope);
+  if (condition) own.add(rewrite, condition, scope);
+  if (bound.has(variable)) {
+    const given = labels && cypher`:${labelText(rewrite, labels, 'labels')}`;
+    return cypher`(${variable}${given ?? nothing})`;
+  }
+  bound.add(variable);
+  return newNode(place, variable, labels, joins && !place.apart);
+}
+
+/** A node where the pattern names none. */
+export function anyNode(place: Place): Piece {
+  return newNode(place, new Variable(), undefined, false);
+}
+
+/** What makes a node one that exists: it is of the tenant, an entity or a literal, and something qualified is said of it. */
+function newNode(place: Place, variable: Variable, given: Tree | undefined, joins: boolean): Piece {
+  const { shape, limited } = place.rewrite;
+  const entity = isEntity(given);
+  const labels = withLabels(place.rewrite, given, entity);
+  const conditions: Condition[] = [isOfTenant(variable)];
+  if (!joins && entity !== 'unsure' && isCertaintyOnly(shape) && !shape.closed) {
+    place.existence.set(variable, entityQualifies(variable));
+  } else if (!joins) {
+    const said = () => {
+      const { pattern, where } = anyEdge(new Variable(), shape);
+      return cypher`EXISTS { (${variable})-${pattern}-()${whereOf(where)} }`;
+    };
+    if (limited) conditions.push(said);
+    else if (entity === 'unsure')
+      conditions.push(() => operation`(${variable}:${named('Entity')}) OR ${said()}`);
+  }
+  place.where.push(...conditions);
+  return cypher`(${variable}:${labels})`;
+}
 
 /** A relationship, or a path of them, that qualifies. */
 export function relationshipPattern(place: Place, of: Tree, quantified: boolean): Piece {
@@ -34,7 +90,7 @@ export function relationshipPattern(place: Place, of: Tree, quantified: boolean)
   const condition = said ? undefined : after(of, 'WHERE');
   if (length && condition) throw refuse('WHERE on a path of variable length', of);
   const own = quantified || length ? new Own() : place.own;
-  ownProperties(rewrite, of, { value: each, kind: relationship }, own, scope);
+  own.addProperties(rewrite, of, { value: each, kind: relationship }, scope);
   if (condition) {
     const local = name ? scope.with([[nameOf(name), variable, relationship]]) : scope;
     own.add(rewrite, condition, local);
@@ -133,4 +189,33 @@ function momentAt(rewrite: Rewrite, of: Tree): Moment | undefined {
   if (own === undefined) return momentOf(rewrite.shape);
   if (!rewrite.parameters.has(own)) rewrite.parameters.set(own, of);
   return { by: 'time', is: cypher`datetime(${{ is: 'given', name: own }})` };
+}
+
+/** The property that stands for the point in time; no relationship has it. */
+const asOf = '__concordAsOf';
+
+/**
+ * Whether a relationship pattern is read as of a point in time of its own, whatever the query is read as of. `vocabulary/typedefs.ts` writes it so:
+ *
+ *     -[s WHERE $asOf IS NULL OR s.__concordAsOf = $asOf]->
+ *
+ * which asks nothing where there is no such point, for `@neo4j/graphql` writes an absent argument as `NULL`.
+ * @returns the parameter that gives the point in time, nothing where there is none; undefined where the pattern isn't of this form
+ */
+export function statementAsOf(of: Tree): { moment?: string } | undefined {
+  const where = of.rule === 'relationshipPattern' ? after(of, 'WHERE') : undefined;
+  if (where?.rule !== 'expression') return undefined;
+  const [absent, same, ...more] = trees(where);
+  const [given] = absent ? trees(absent) : [];
+  if (!absent || !same || !given || more.length > 0) return undefined;
+  const form = `${plain(given)} IS NULL OR ${nameOf(tree(of, 'variable') ?? of)} . ${asOf} = ${plain(given)}`;
+  if (plain(where) !== form) return undefined;
+  if (given.rule === 'literal' && has(given, 'NULL')) return {};
+  const name = given.rule === 'parameter' ? tree(given, 'parameterName') : undefined;
+  return name && { moment: nameOf(name) };
+}
+
+/** Whether the query has such a pattern with a point in time. */
+export function saysMoment(of: Tree): boolean {
+  return statementAsOf(of)?.moment !== undefined || of.parts.some((part) => isTree(part) && saysMoment(part));
 }

@@ -1,8 +1,9 @@
 import { has, nameOf, plain, type Tree, tree, trees } from '../grammar/tree.ts';
-import { isData, type Kind, mapOf } from '../text/kinds.ts';
-import { cypher, list } from '../text/piece.ts';
+import { functionOf } from '../text/functions.ts';
+import { any, data, isData, type Kind, mapOf } from '../text/kinds.ts';
+import { cypher, list, property } from '../text/piece.ts';
 import { expression } from './expressions.ts';
-import { readProperty, type Typed } from './properties.ts';
+import { readProperty, readVariable, type Typed } from './properties.ts';
 import { namedBy, type Rewrite, refuse } from './rewrite.ts';
 import type { Scope } from './scope.ts';
 
@@ -40,13 +41,6 @@ export function mapProjection(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
   return { value: cypher`${from.value} {${list(pieces)}}`, kind: mapOf(members) };
 }
 
-/** @throws RefusedCypher where there is no such variable */
-export function readVariable(of: Tree, scope: Scope): Typed {
-  const binding = scope.find(nameOf(of));
-  if (binding === undefined) throw refuse(`the unknown variable ${nameOf(of)}`, of);
-  return { value: binding.variable, kind: binding.kind };
-}
-
 /** One member: its key, its value, and what the value was written as. */
 function member(
   rewrite: Rewrite,
@@ -70,4 +64,29 @@ function member(
   const value = trees(of).find((each) => each !== key);
   if (key === undefined || value === undefined) throw refuse('this map projection', of);
   return { key, value: expression(rewrite, value, scope), source: plain(value) };
+}
+
+/** `{name: …}` */
+export function mapLiteral(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
+  const keys = trees(of, 'propertyKeyName');
+  const values = trees(of)
+    .filter((each) => each.rule !== 'propertyKeyName')
+    .map((each, index) => identity(each, keys[index], scope) ?? expression(rewrite, each, scope));
+  const kinds = new Map<string, Kind>();
+  const members = keys.map((key, index) => {
+    const { value, kind } = values[index] ?? { value: cypher`null`, kind: any };
+    const before = kinds.get(nameOf(key));
+    if (before && !(isData(before) && isData(kind))) throw refuse(`the key ${nameOf(key)} twice`, key);
+    kinds.set(nameOf(key), kind);
+    return cypher`${namedBy(key)}: ${value}`;
+  });
+  return { value: cypher`{${list(members)}}`, kind: mapOf(kinds) };
+}
+
+/** @neo4j/graphql marks nodes of which nothing is selected by `__id: elementId(n)`; an entity's own id marks it as well. */
+function identity(value: Tree, key: Tree | undefined, scope: Scope): Typed | undefined {
+  if (key === undefined || nameOf(key) !== '__id' || functionOf(value) !== 'elementid') return undefined;
+  const argument = tree(tree(value, 'functionArgument') ?? value, 'reference');
+  const node = argument && readVariable(argument, scope);
+  return node?.kind.is === 'node' ? { value: property(node.value, 'id'), kind: data } : undefined;
 }
