@@ -217,8 +217,8 @@ export const mutants: Mutant[] = [
     module: 'qualify',
     what: 'behind a WITH a sub-query no longer sees what is around it',
     file: 'src/graph/qualify/rewrite/scope.ts',
-    find: 'return new Scope(this.bindings, this.bindings);',
-    put: 'return new Scope(this.bindings, this.outer);',
+    find: 'return new Scope(this.rewrite, this.bindings, this.bindings);',
+    put: 'return new Scope(this.rewrite, this.bindings, this.outer);',
     tests: ['test/graph/qualify/qualifier.test.ts'],
   },
   {

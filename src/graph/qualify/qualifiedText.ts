@@ -75,7 +75,7 @@ function rewritten(text: string, rewriting: Rewrite, isOwn: boolean): QualifiedT
   if (more[0]) throw refuse('several queries at once', more[0]);
   if (!isOwn && saysMoment(tree)) throw refuse('the reserved name __concordAsOf', tree);
   const consulted = rewriting.consults ? new Variable() : undefined;
-  const found = query(rewriting, inner, new Scope(), { by: 'agent', ...(consulted && { consulted }) });
+  const found = query(inner, new Scope(rewriting), { by: 'agent', ...(consulted && { consulted }) });
   if (!isOwn) checkElements(rewriting.elements);
   const whole = cypher`CYPHER 5\n${found.text}`;
   const length = lengthOf(whole);

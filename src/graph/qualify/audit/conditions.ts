@@ -4,10 +4,10 @@ import { type Binding, type Env, isNode, type Kind } from './kinds.ts';
 import { type Audited, refuse } from './unconfined.ts';
 
 export const isTenant = 'e.tenant = $own.tenant';
-export const isCertain = 'coalesce(e.p__certainty, 1.0) >= $own.certainty';
-export const isNotPast = 'type(e) <> $own.past';
+const isCertain = 'coalesce(e.p__certainty, 1.0) >= $own.certainty';
+const isNotPast = 'type(e) <> $own.past';
 export const isLiteral = '(e:Literal)';
-export const wasOfType = 'coalesce(e.relationshipType IN $l1, true)';
+const wasOfType = 'coalesce(e.relationshipType IN $l1, true)';
 export const wasType = 'coalesce(e.relationshipType, type(e))';
 
 export const certainOf = ({ variable, key }: Read) =>

@@ -88,7 +88,7 @@ export function readOf(of: Tree | undefined): Read | undefined {
   return { variable: form(base), key: form(sole(property)) };
 }
 
-export const comparing = new Set('EQ NEQ LT GT LE GE STARTS ENDS CONTAINS IN'.split(' '));
+const comparing = new Set('EQ NEQ LT GT LE GE STARTS ENDS CONTAINS IN'.split(' '));
 /** A comparison that is true of no property that isn't there, and fails of none. */
 export function comparisonOf(of: Tree): (Read & { right: Tree }) | undefined {
   const [left, second] = trees(of);

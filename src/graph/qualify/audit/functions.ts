@@ -18,7 +18,7 @@ export const ofElements = new Set(
   tostringornull type valuetype`.split(/\s+/),
 );
 
-export const itself = (kind: Kind) => kind;
+const itself = (kind: Kind) => kind;
 /** What functions give that give no plain data, by what they are given. */
 export const results: Record<string, (first: Kind, all: Kind[]) => Kind> = {
   coalesce: (_, all) => all.reduce(either, 'null'),

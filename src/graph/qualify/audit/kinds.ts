@@ -9,7 +9,7 @@ export type Kind =
   | 'any'
   | { list: Kind }
   | { map: Members };
-export type Members = ReadonlyMap<string, Kind>;
+type Members = ReadonlyMap<string, Kind>;
 
 export const isList = (kind: Kind): kind is { list: Kind } => typeof kind === 'object' && 'list' in kind;
 export const isMap = (kind: Kind): kind is { map: Members } => typeof kind === 'object' && 'map' in kind;
@@ -37,7 +37,7 @@ export interface Binding {
   /** Whether it is certainly bound: a pattern needs no conditions on it then. */
   sure: boolean;
 }
-export type Bindings = ReadonlyMap<string, Binding>;
+type Bindings = ReadonlyMap<string, Binding>;
 /** The variables at one place, and those of them from outside of the sub-query. */
 export interface Env {
   here: Bindings;

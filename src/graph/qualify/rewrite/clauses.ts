@@ -4,12 +4,12 @@ import { either, elementOf } from '../text/kinds.ts';
 import { cypher, join, list, nothing, type Piece, Variable } from '../text/piece.ts';
 import { expression } from './expressions.ts';
 import { paging, projection } from './projections.ts';
-import { type Rewrite, refuse } from './rewrite.ts';
+import { refuse } from './rewrite.ts';
 import type { Named, Scope } from './scope.ts';
 import { matching, variablesOf } from './subqueries.ts';
 
 /** A query that has been rewritten, and what its columns are. */
-export interface Rewritten {
+interface Rewritten {
   text: Piece;
   columns: readonly Named[];
 }
@@ -32,16 +32,16 @@ export interface Clause {
 }
 
 /** Rewrites a query so that all it reads qualifies. */
-export function query(rewrite: Rewrite, of: Tree, scope: Scope, use: Use): Rewritten {
+export function query(of: Tree, scope: Scope, use: Use): Rewritten {
   const union = soleUnion(of);
   let to = use;
   if (use.consulted !== undefined && mergesRows(union)) {
     // One more column would keep apart what UNION makes one.
-    rewrite.tells = false;
+    scope.rewrite.tells = false;
     to = { by: use.by };
   }
   const columns: Columns = new Map();
-  const parts = trees(union).map((each) => singleQuery(rewrite, each, scope, to, columns));
+  const parts = trees(union).map((each) => singleQuery(each, scope, to, columns));
   const kinds = parts.map((each) => new Map(each.columns.map(([name, , kind]) => [name, kind])));
   const [first] = parts;
   return {
@@ -82,13 +82,13 @@ function soleUnion(of: Tree): Tree {
   return union;
 }
 
-function singleQuery(rewrite: Rewrite, of: Tree, scope: Scope, use: Use, columns: Columns): Rewritten {
+function singleQuery(of: Tree, scope: Scope, use: Use, columns: Columns): Rewritten {
   let here = scope;
   let found: readonly Named[] = [];
   const texts = clausesOf(of).map((each, index, { length }) => {
     if (each.rule === 'returnClause' && index < length - 1) throw refuse('RETURN before the end', each);
     if (index === 0 && use.by === 'call' && isImport(each)) return nothing;
-    const done = clause(rewrite, each, here, use, columns);
+    const done = clause(each, here, use, columns);
     here = done.scope;
     found = done.columns ?? found;
     return done.text;
@@ -128,23 +128,23 @@ function imported(of: Tree): string[] | '*' {
   return names;
 }
 
-function clause(rewrite: Rewrite, of: Tree, scope: Scope, use: Use, columns: Columns): Clause {
+function clause(of: Tree, scope: Scope, use: Use, columns: Columns): Clause {
   switch (of.rule) {
     case 'matchClause': {
       const [hint] = [...trees(of, 'hint'), ...trees(of, 'searchClause')];
       if (hint) throw refuse(hint.rule === 'hint' ? 'a planner hint (USING)' : 'SEARCH', hint);
       // What stands behind an optional pattern would take rows away.
-      const found = matching(rewrite, of, scope, !has(of, 'OPTIONAL'));
+      const found = matching(of, scope, !has(of, 'OPTIONAL'));
       return { text: cypher`${optional(of)}MATCH ${found.text}${found.behind}`, scope: found.scope };
     }
     case 'withClause':
     case 'returnClause':
-      return projection(rewrite, of, scope, use, columns);
+      return projection(of, scope, use, columns);
     case 'unwindClause': {
       const named = tree(of, 'variable');
       const over = after(of, 'UNWIND');
       if (named === undefined || over === undefined) throw refuse('this UNWIND', of);
-      const { value, kind } = expression(rewrite, over, scope);
+      const { value, kind } = expression(over, scope);
       const variable = new Variable();
       return {
         text: cypher`UNWIND ${value} AS ${variable}`,
@@ -152,12 +152,12 @@ function clause(rewrite: Rewrite, of: Tree, scope: Scope, use: Use, columns: Col
       };
     }
     case 'subqueryClause':
-      return call(rewrite, of, scope);
+      return call(of, scope);
     case 'orderBySkipLimitClause':
       // Behind a WITH of all: alone it is newer than Cypher 5.
       return {
         text: cypher`WITH *${join(
-          trees(of).map((each) => paging(rewrite, each, scope)),
+          trees(of).map((each) => paging(each, scope)),
           nothing,
         )}`,
         scope,
@@ -182,7 +182,7 @@ function clauseName(of: Tree): string {
 /** The variables that a query names. */
 const namesIn = (of: Tree) => [...new Set(variablesOf(of).map(nameOf))];
 
-function call(rewrite: Rewrite, of: Tree, scope: Scope): Clause {
+function call(of: Tree, scope: Scope): Clause {
   const batches = tree(of, 'subqueryInTransactionsParameters');
   if (batches) throw refuse('CALL … IN TRANSACTIONS', batches);
   const inner = tree(of, 'queryWithLocalDefinitions');
@@ -198,13 +198,13 @@ function call(rewrite: Rewrite, of: Tree, scope: Scope): Clause {
     if (binding === undefined) throw refuse(`the unknown variable ${name}`, of);
     return binding.variable;
   });
-  const column = rewrite.consults ? new Variable() : undefined;
-  const { text, columns } = query(rewrite, inner, within.restingOn([]), {
+  const column = scope.rewrite.consults ? new Variable() : undefined;
+  const { text, columns } = query(inner, within.restingOn([]), {
     by: 'call',
     ...(column && { consulted: column }),
   });
   // Nothing is told any more where the sub-query couldn't.
-  const edges = column && rewrite.tells ? [...scope.edges, carried(column)] : scope.edges;
+  const edges = column && scope.rewrite.tells ? [...scope.edges, carried(column)] : scope.edges;
   return {
     text: cypher`${optional(of)}CALL (${list(taken)}) {\n${text}\n}`,
     scope: scope.with(columns).restingOn(edges),

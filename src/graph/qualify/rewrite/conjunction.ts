@@ -14,7 +14,7 @@ import {
 import { expression, tested } from './expressions.ts';
 import { mayFail } from './failing.ts';
 import { readProperty, readVariable, type Typed } from './properties.ts';
-import { nameAt, type Rewrite, refuse } from './rewrite.ts';
+import { nameAt, refuse } from './rewrite.ts';
 import type { Scope } from './scope.ts';
 
 /** What the caller asks at one place. */
@@ -26,21 +26,19 @@ export class Own {
   /** Entities with a literal statement that the safe conditions ask to be certain enough. */
   readonly certain = new Set<Variable>();
 
-  add(rewrite: Rewrite, of: Tree, scope: Scope): void {
+  add(of: Tree, scope: Scope): void {
     for (const each of conjuncts(of)) {
-      const fails = mayFail(rewrite, each, scope, true);
+      const fails = mayFail(each, scope, true);
       // No index serves what must wait.
-      const compared = fails ? undefined : comparison(rewrite, each, scope);
+      const compared = fails ? undefined : comparison(each, scope);
       const found = compared?.conditions.some(holdsCollection) ? undefined : compared;
       if (found) this.certain.add(found.entity);
-      (fails ? this.risky : this.safe).push(
-        ...(found?.conditions ?? [expression(rewrite, each, scope).value]),
-      );
+      (fails ? this.risky : this.safe).push(...(found?.conditions ?? [expression(each, scope).value]));
     }
   }
 
   /** The properties that a pattern gives: conditions like those behind `WHERE`. */
-  addProperties(rewrite: Rewrite, of: Tree, what: Typed, scope: Scope): void {
+  addProperties(of: Tree, what: Typed, scope: Scope): void {
     const properties = tree(of, 'properties');
     if (properties === undefined) return;
     const map = tree(properties, 'map');
@@ -48,15 +46,16 @@ export class Own {
     const values = trees(map).filter((each) => each.rule !== 'propertyKeyName');
     trees(map, 'propertyKeyName').forEach((key, index) => {
       const value = values[index];
-      if (value) this.addEqual(rewrite, what, nameOf(key), value, scope);
+      if (value) this.addEqual(what, nameOf(key), value, scope);
     });
   }
 
-  private addEqual(rewrite: Rewrite, of: Typed, name: string, value: Tree, scope: Scope): void {
-    const { value: given } = expression(rewrite, value, scope);
+  private addEqual(of: Typed, name: string, value: Tree, scope: Scope): void {
+    const { rewrite } = scope;
+    const { value: given } = expression(value, scope);
     const field = of.kind.is === 'node' ? rewrite.fields.get(name) : undefined;
     const isBest = field && !rewrite.isClosed(name) && isPlainlyBest(name, field, rewrite.shape);
-    const fails = mayFail(rewrite, value, scope, false);
+    const fails = mayFail(value, scope, false);
     const conditions = fails ? this.risky : this.safe;
     if (isBest && !fails && of.value.is === 'variable') {
       conditions.push(
@@ -120,11 +119,9 @@ export function whereOf(conditions: readonly Part[]): Piece {
 }
 
 /** A condition that must be true, where all that is there may be seen. */
-export function conjunction(rewrite: Rewrite, of: Tree, scope: Scope): Piece {
+export function conjunction(of: Tree, scope: Scope): Piece {
   return all(
-    conjuncts(of).flatMap(
-      (each) => comparison(rewrite, each, scope)?.conditions ?? [expression(rewrite, each, scope).value],
-    ),
+    conjuncts(of).flatMap((each) => comparison(each, scope)?.conditions ?? [expression(each, scope).value]),
   );
 }
 
@@ -139,11 +136,8 @@ function conjuncts(of: Tree): Tree[] {
  * Where certainty alone is required, a comparison with a property asks the property itself first, so that its index serves, and then whether
  * its statement is certain enough.
  */
-function comparison(
-  rewrite: Rewrite,
-  of: Tree,
-  scope: Scope,
-): { entity: Variable; conditions: Part[] } | undefined {
+function comparison(of: Tree, scope: Scope): { entity: Variable; conditions: Part[] } | undefined {
+  const { rewrite } = scope;
   if (of.rule !== 'expression8' && of.rule !== 'expression7') return undefined;
   if (of.parts.length !== (of.rule === 'expression8' ? 3 : 2)) return undefined;
   const [left, right] = trees(of);
@@ -168,5 +162,5 @@ function comparison(
   )
     return undefined;
   const raw = property(entity, nameAt(name, key).name);
-  return { entity, conditions: [tested(rewrite, of, raw, scope), projectedQualifies(entity, name)] };
+  return { entity, conditions: [tested(of, raw, scope), projectedQualifies(entity, name)] };
 }

@@ -30,7 +30,8 @@ import { apart, together } from './together.ts';
 import { writtenValue } from './writtenValue.ts';
 
 /** Rewrites an expression so that all it reads qualifies. */
-export function expression(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
+export function expression(of: Tree, scope: Scope): Typed {
+  const { rewrite } = scope;
   const known = scope.projected.size > 0 ? scope.projected.get(plain(of)) : undefined;
   if (known) return known;
   switch (of.rule) {
@@ -42,15 +43,15 @@ export function expression(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
     case 'expression5':
     case 'expression4':
     case 'expression3':
-      return { value: operated(rewrite, of, scope), kind: data };
+      return { value: operated(of, scope), kind: data };
     case 'expression7':
-      return comparison(rewrite, of, scope);
+      return comparison(of, scope);
     case 'expression6':
-      return sum(rewrite, of, scope);
+      return sum(of, scope);
     case 'expression2':
-      return postfixed(rewrite, of, scope);
+      return postfixed(of, scope);
     case 'literal':
-      return written(rewrite, of, scope);
+      return written(of, scope);
     case 'parameter':
       return { value: parameter(rewrite, of), kind: data };
     case 'countStar':
@@ -58,43 +59,43 @@ export function expression(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
     case 'reference':
       return readVariable(of, scope);
     case 'parenthesizedExpression':
-      return inside(rewrite, of, scope);
+      return inside(of, scope);
     case 'caseExpression':
     case 'extendedCaseExpression':
-      return cases(rewrite, of, scope);
+      return cases(of, scope);
     case 'listLiteral': {
-      const elements = trees(of).map((each) => expression(rewrite, each, scope));
+      const elements = trees(of).map((each) => expression(each, scope));
       const kind = elements.reduce((all, each) => either(all, each.kind), nothing);
       return { value: cypher`[${list(elements.map(({ value }) => value))}]`, kind: listOf(kind) };
     }
     case 'trimFunction':
-      return trimmed(rewrite, of, scope);
+      return trimmed(of, scope);
     case 'normalizeFunction': {
       const form = tree(of, 'normalForm')?.parts[0];
-      const { value } = inside(rewrite, of, scope);
+      const { value } = inside(of, scope);
       return {
         value: form ? cypher`normalize(${value}, ${wordText(form, of)})` : cypher`normalize(${value})`,
         kind: data,
       };
     }
     case 'mapProjection':
-      return together(rewrite, of, scope, () => mapProjection(rewrite, of, scope));
+      return together(of, scope, () => mapProjection(of, scope));
     case 'listComprehension':
-      return listComprehension(rewrite, of, scope);
+      return listComprehension(of, scope);
     case 'listItemsPredicate':
-      return listItemsPredicate(rewrite, of, scope);
+      return listItemsPredicate(of, scope);
     case 'reduceExpression':
-      return reduction(rewrite, of, scope);
+      return reduction(of, scope);
     case 'patternComprehension':
-      return apart(rewrite, () => patternComprehension(rewrite, of, scope));
+      return apart(rewrite, () => patternComprehension(of, scope));
     case 'patternExpression':
-      return apart(rewrite, () => patternExpression(rewrite, of, scope));
+      return apart(rewrite, () => patternExpression(of, scope));
     case 'existsExpression':
     case 'countExpression':
     case 'collectExpression':
-      return apart(rewrite, () => subquery(rewrite, of, scope));
+      return apart(rewrite, () => subquery(of, scope));
     case 'functionInvocation':
-      return call(rewrite, of, scope);
+      return call(of, scope);
     default:
       throw refuse(`the expression ${words(of.rule)}`, of);
   }
@@ -107,36 +108,36 @@ function wordText(of: Tree | Word, at: Tree): Piece {
 }
 
 /** Operators and what stands between them, in parentheses. */
-function operated(rewrite: Rewrite, of: Tree, scope: Scope): Piece {
+function operated(of: Tree, scope: Scope): Piece {
   const parts = of.parts.map(
-    (part): Part => (isTree(part) ? expression(rewrite, part, scope).value : wordText(part, of)),
+    (part): Part => (isTree(part) ? expression(part, scope).value : wordText(part, of)),
   );
   return operation`${join(parts, cypher` `)}`;
 }
 
-function inside(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
+function inside(of: Tree, scope: Scope): Typed {
   const [only] = trees(of);
   if (only === undefined) throw refuse('an empty expression', of);
-  return expression(rewrite, only, scope);
+  return expression(only, scope);
 }
 
 /**
  * A comparison with what stands in the place of its left side.
  * @param of an `expression8` of two sides, or an `expression7`
  */
-export function tested(rewrite: Rewrite, of: Tree, left: Part, scope: Scope): Piece {
-  return cypher`${left} ${test(rewrite, of.parts.slice(1), of, scope)}`;
+export function tested(of: Tree, left: Part, scope: Scope): Piece {
+  return cypher`${left} ${test(of.parts.slice(1), of, scope)}`;
 }
 
 /** What a value is compared with, and how. */
-export function test(rewrite: Rewrite, given: readonly (Tree | Word)[], of: Tree, scope: Scope): Piece {
+export function test(given: readonly (Tree | Word)[], of: Tree, scope: Scope): Piece {
   const parts = given.flatMap((part) =>
     isTree(part) && part.rule === 'comparisonExpression6' ? part.parts : [part],
   );
   const texts = parts.map((part): Part => {
     if (!isTree(part)) return wordText(part, of);
     if (part.rule === 'type' || part.rule === 'normalForm') return constant(part);
-    return expression(rewrite, part, scope).value;
+    return expression(part, scope).value;
   });
   return join(texts, cypher` `);
 }
@@ -147,12 +148,13 @@ function constant(of: Tree): Piece {
   return join(parts, cypher` `);
 }
 
-function comparison(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
+function comparison(of: Tree, scope: Scope): Typed {
+  const { rewrite } = scope;
   const [operand, test] = trees(of);
   if (operand === undefined || test === undefined) throw refuse(`the expression ${words(of.rule)}`, of);
-  const { value, kind } = expression(rewrite, operand, scope);
+  const { value, kind } = expression(operand, scope);
   const labels = tree(test, 'labelExpression4');
-  if (labels === undefined) return { value: operation`${tested(rewrite, of, value, scope)}`, kind: data };
+  if (labels === undefined) return { value: operation`${tested(of, value, scope)}`, kind: data };
   if (has(test, 'LABELED')) throw refuse('IS LABELED', test);
   // Neo4j 5.26 uses up its memory, and ends, where it plans a label test of what a sub-query gives, as a value that must qualify is.
   if (isData(kind) || holdsSubquery(value))
@@ -169,8 +171,8 @@ function comparison(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
   };
 }
 
-function sum(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
-  const operands = trees(of).map((each) => expression(rewrite, each, scope));
+function sum(of: Tree, scope: Scope): Typed {
+  const operands = trees(of).map((each) => expression(each, scope));
   const kind = operands.every((each) => isData(each.kind))
     ? data
     : listOf(
@@ -185,38 +187,38 @@ function sum(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
   return { value: operation`${join(parts, cypher` `)}`, kind };
 }
 
-function postfixed(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
+function postfixed(of: Tree, scope: Scope): Typed {
   const [base, ...postfixes] = trees(of);
   if (base === undefined) throw refuse(`the expression ${words(of.rule)}`, of);
-  let typed = expression(rewrite, base, scope);
+  let typed = expression(base, scope);
   let source = plain(base);
   for (const postfix of postfixes) {
     source += ` ${plain(postfix)}`;
-    typed = scope.projected.get(source) ?? postfixOf(rewrite, postfix, typed, scope);
+    typed = scope.projected.get(source) ?? postfixOf(postfix, typed, scope);
   }
   return typed;
 }
 
-function postfixOf(rewrite: Rewrite, of: Tree, from: Typed, scope: Scope): Typed {
+function postfixOf(of: Tree, from: Typed, scope: Scope): Typed {
   const named = tree(of, 'property');
   const key = named && tree(named, 'propertyKeyName');
-  if (key) return readProperty(rewrite, from, nameOf(key), key);
+  if (key) return readProperty(scope.rewrite, from, nameOf(key), key);
   const { value, kind } = from;
   if (has(of, 'DOTDOT')) {
     const bounds = of.parts.flatMap((part): Part[] => {
-      if (isTree(part)) return [expression(rewrite, part, scope).value];
+      if (isTree(part)) return [expression(part, scope).value];
       return part.word === 'DOTDOT' ? [cypher`..`] : [];
     });
     return { value: cypher`${value}[${join(bounds, cypher``)}]`, kind };
   }
   const [at] = trees(of);
   if (at === undefined) throw refuse(`the expression ${words(of.rule)}`, of);
-  const text = cypher`${value}[${expression(rewrite, at, scope).value}]`;
+  const text = cypher`${value}[${expression(at, scope).value}]`;
   const literalKey = stringOf(at);
   if (kind.is === 'list' || isData(kind)) return { value: text, kind: elementOf(kind) };
   if (kind.is === 'map' && literalKey === undefined) return { value: text, kind: any };
   if (literalKey === undefined) throw refuse('a property whose name is only known when it runs', of);
-  return readProperty(rewrite, from, literalKey, of);
+  return readProperty(scope.rewrite, from, literalKey, of);
 }
 
 /** The text of a string literal, if it is one. */
@@ -226,15 +228,15 @@ function stringOf(of: Tree): string | undefined {
 }
 
 /** A parameter of the caller's. */
-export function parameter(rewrite: Rewrite, of: Tree): Part {
+function parameter(rewrite: Rewrite, of: Tree): Part {
   const name = nameOf(tree(of, 'parameterName') ?? of);
   if (!rewrite.parameters.has(name)) rewrite.parameters.set(name, of);
   return { is: 'given', name };
 }
 
-function written(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
+function written(of: Tree, scope: Scope): Typed {
   const map = tree(of, 'map');
-  if (map) return together(rewrite, map, scope, () => mapLiteral(rewrite, map, scope));
+  if (map) return together(map, scope, () => mapLiteral(map, scope));
   if (has(of, 'NULL')) return { value: cypher`null`, kind: nothing };
   const value = writtenValue(of);
   if (value !== undefined) return { value: literal(value), kind: data };
@@ -242,11 +244,11 @@ function written(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
 }
 
 /** `CASE … END` */
-function cases(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
+function cases(of: Tree, scope: Scope): Typed {
   const kinds: Kind[] = [];
   const result = (each: Tree | undefined): Part => {
     if (each === undefined) throw refuse('this CASE', of);
-    const { value, kind } = expression(rewrite, each, scope);
+    const { value, kind } = expression(each, scope);
     kinds.push(kind);
     return value;
   };
@@ -257,11 +259,11 @@ function cases(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
     const then = after(each, 'THEN');
     const tests = trees(each).filter((part) => part !== then);
     const texts = tests.map((part) =>
-      part.rule === 'extendedWhen' ? whenText(rewrite, part, scope) : expression(rewrite, part, scope).value,
+      part.rule === 'extendedWhen' ? whenText(part, scope) : expression(part, scope).value,
     );
     return cypher` WHEN ${list(texts)} THEN ${result(then)}`;
   });
-  const value = operand ? cypher` ${expression(rewrite, operand, scope).value}` : cypher``;
+  const value = operand ? cypher` ${expression(operand, scope).value}` : cypher``;
   const last = otherwise ? cypher` ELSE ${result(otherwise)}` : cypher``;
   return {
     value: operation`CASE${value}${join(when, cypher``)}${last} END`,
@@ -270,33 +272,34 @@ function cases(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
 }
 
 /** What a `CASE` of a value compares it with. */
-function whenText(rewrite: Rewrite, of: Tree, scope: Scope): Part {
+function whenText(of: Tree, scope: Scope): Part {
   const [only] = trees(of);
   if (only && only.rule !== 'comparisonExpression6' && of.parts.length === 1)
-    return expression(rewrite, only, scope).value;
+    return expression(only, scope).value;
   if (only && tree(only, 'labelExpression4')) throw refuse('a label test in WHEN', of);
-  return test(rewrite, of.parts, of, scope);
+  return test(of.parts, of, scope);
 }
 
-function trimmed(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
+function trimmed(of: Tree, scope: Scope): Typed {
   const parts = of.parts.slice(2, -1).map((part): Part => {
-    if (isTree(part)) return expression(rewrite, part, scope).value;
+    if (isTree(part)) return expression(part, scope).value;
     return part.word === 'FROM' ? cypher`FROM` : wordText(part, of);
   });
   return { value: cypher`trim(${join(parts, cypher` `)})`, kind: data };
 }
 
-function call(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
+function call(of: Tree, scope: Scope): Typed {
+  const { rewrite } = scope;
   const name = functionOf(of);
   const given = trees(of, 'functionArgument').flatMap((each) => trees(each));
   if (name === 'exists') {
     const [only] = given;
     if (only?.rule !== 'patternExpression') throw refuse('exists() of anything but a pattern', of);
-    return expression(rewrite, only, scope);
+    return expression(only, scope);
   }
   const called = functionNamed(name);
   if (called === undefined) throw refuse(`the function ${tree(of, 'functionName')?.source}`, of);
-  const args = given.map((each) => expression(rewrite, each, scope));
+  const args = given.map((each) => expression(each, scope));
   const [first] = args;
   const kinds = args.map(({ kind }) => kind);
   if (revealsAll(name, kinds)) throw refuse(`${name}() of a node or relationship`, of, 'name the properties');

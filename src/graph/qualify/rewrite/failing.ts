@@ -50,9 +50,9 @@ const ofElements = new Set(['labels', 'type', 'startnode', 'endnode']);
  * @param scope knows what its variables are
  * @param asCondition whether it must be true, false or unknown: anything else fails
  */
-export function mayFail(rewrite: Rewrite, of: Tree, scope: Scope, asCondition: boolean): boolean {
-  const value = (each: Tree) => mayFail(rewrite, each, scope, false);
-  const condition = (each: Tree) => mayFail(rewrite, each, scope, true);
+export function mayFail(of: Tree, scope: Scope, asCondition: boolean): boolean {
+  const value = (each: Tree) => mayFail(each, scope, false);
+  const condition = (each: Tree) => mayFail(each, scope, true);
   if (of.rule === 'variable' || of.rule === 'reference') return asCondition;
   if (isName.test(of.rule)) return false;
   switch (of.rule) {
@@ -64,14 +64,14 @@ export function mayFail(rewrite: Rewrite, of: Tree, scope: Scope, asCondition: b
     case 'parenthesizedExpression':
       return trees(of).some(asCondition ? condition : value);
     case 'expression7':
-      return comparisonMayFail(rewrite, of, value);
+      return comparisonMayFail(scope.rewrite, of, value);
     case 'whereClause':
       return trees(of).some(condition);
     case 'existsExpression':
     case 'countExpression':
-      return (asCondition && of.rule === 'countExpression') || partsMayFail(rewrite, of, scope);
+      return (asCondition && of.rule === 'countExpression') || partsMayFail(of, scope);
     case 'singleQuery':
-      return queryMayFail(rewrite, of, scope);
+      return queryMayFail(of, scope);
     case 'literal':
       if (asCondition) return !(has(of, 'TRUE') || has(of, 'FALSE') || has(of, 'NULL'));
       return trees(of)
@@ -90,9 +90,9 @@ export function mayFail(rewrite: Rewrite, of: Tree, scope: Scope, asCondition: b
 }
 
 /** Patterns with their condition, or a whole query. */
-function partsMayFail(rewrite: Rewrite, of: Tree, scope: Scope): boolean {
+function partsMayFail(of: Tree, scope: Scope): boolean {
   const inner = withPatterns(of, scope);
-  return trees(of).some((each) => mayFail(rewrite, each, inner, false));
+  return trees(of).some((each) => mayFail(each, inner, false));
 }
 
 function withPatterns(of: Tree, scope: Scope): Scope {
@@ -101,14 +101,13 @@ function withPatterns(of: Tree, scope: Scope): Scope {
 }
 
 /** Nothing but `MATCH` and `RETURN` is known not to fail. */
-function queryMayFail(rewrite: Rewrite, of: Tree, scope: Scope): boolean {
+function queryMayFail(of: Tree, scope: Scope): boolean {
   let here = scope;
   return trees(of, 'clause').some((clause) => {
     const [only] = trees(clause);
-    if (only?.rule !== 'matchClause')
-      return only?.rule !== 'returnClause' || mayFail(rewrite, only, here, false);
+    if (only?.rule !== 'matchClause') return only?.rule !== 'returnClause' || mayFail(only, here, false);
     here = withPatterns(only, here);
-    return trees(only).some((each) => mayFail(rewrite, each, here, false));
+    return trees(only).some((each) => mayFail(each, here, false));
   });
 }
 

@@ -7,7 +7,7 @@ import { namedBy, type Rewrite, refuse } from './rewrite.ts';
 const system = new Set([...systemLabels].filter((label) => label !== 'Entity'));
 
 /** What an expression's names are: labels of nodes or types of relationships; `unsure` where it can be either. */
-export type Named = 'labels' | 'types' | 'unsure';
+type Named = 'labels' | 'types' | 'unsure';
 
 const negation = cypher`!`;
 const conjunction = cypher`&`;

@@ -5,16 +5,16 @@ import { conjunction } from './conjunction.ts';
 import { expression } from './expressions.ts';
 import { keyword } from './labels.ts';
 import type { Typed } from './properties.ts';
-import { type Rewrite, refuse, words } from './rewrite.ts';
+import { refuse, words } from './rewrite.ts';
 import type { Scope } from './scope.ts';
 
 /** `[x IN list WHERE … | …]` */
-export function listComprehension(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
-  const { variable, list, local } = iteration(rewrite, of, scope);
+export function listComprehension(of: Tree, scope: Scope): Typed {
+  const { variable, list, local } = iteration(of, scope);
   const where = after(of, 'WHERE');
   const bar = after(of, 'BAR');
-  const result = bar && expression(rewrite, bar, local);
-  const condition = where ? cypher` WHERE ${conjunction(rewrite, where, local)}` : nothing;
+  const result = bar && expression(bar, local);
+  const condition = where ? cypher` WHERE ${conjunction(where, local)}` : nothing;
   return {
     value: cypher`[${variable} IN ${list.value}${condition}${result ? cypher` | ${result.value}` : nothing}]`,
     kind: listOf(result?.kind ?? elementOf(list.kind)),
@@ -22,34 +22,34 @@ export function listComprehension(rewrite: Rewrite, of: Tree, scope: Scope): Typ
 }
 
 /** `all(x IN list WHERE …)` and its like. */
-export function listItemsPredicate(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
-  const { variable, list, local } = iteration(rewrite, of, scope);
+export function listItemsPredicate(of: Tree, scope: Scope): Typed {
+  const { variable, list, local } = iteration(of, scope);
   const [word] = of.parts;
   const where = after(of, 'WHERE');
-  const condition = where ? cypher` WHERE ${expression(rewrite, where, local).value}` : nothing;
+  const condition = where ? cypher` WHERE ${expression(where, local).value}` : nothing;
   const which = word && !isTree(word) ? keyword(word.word, of) : nothing;
   return { value: cypher`${which}(${variable} IN ${list.value}${condition})`, kind: data };
 }
 
-function iteration(rewrite: Rewrite, of: Tree, scope: Scope) {
+function iteration(of: Tree, scope: Scope) {
   const named = tree(of, 'variable');
   const over = after(of, 'IN');
   if (named === undefined || over === undefined) throw refuse(`the expression ${words(of.rule)}`, of);
-  const list = expression(rewrite, over, scope);
+  const list = expression(over, scope);
   const variable = new Variable();
   return { variable, list, local: scope.with([[nameOf(named), variable, elementOf(list.kind)]]) };
 }
 
 /** `reduce(sum = 0, x IN list | …)` */
-export function reduction(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
+export function reduction(of: Tree, scope: Scope): Typed {
   const [accumulator] = trees(of, 'variable');
   const [each] = trees(of, 'variable').slice(1);
   const start = after(of, 'EQ');
   const over = after(of, 'IN');
   const body = after(of, 'BAR');
   if (!accumulator || !each || !start || !over || !body) throw refuse('this REDUCE', of);
-  const initial = expression(rewrite, start, scope);
-  const list = expression(rewrite, over, scope);
+  const initial = expression(start, scope);
+  const list = expression(over, scope);
   const [sum, element] = [new Variable(), new Variable()];
   const local = (kind: Kind): Scope =>
     scope.with([
@@ -57,15 +57,15 @@ export function reduction(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
       [nameOf(each), element, elementOf(list.kind)],
     ]);
   // Each try reads the body anew, and so do the tries of what is nested in it.
-  rewrite.enter('REDUCE', of);
+  scope.rewrite.enter('REDUCE', of);
   let kind = initial.kind;
-  let step = expression(rewrite, body, local(kind));
+  let step = expression(body, local(kind));
   for (let tries = 0; tries < 2 && !isSame(kind, either(kind, step.kind)); tries++) {
     // What it is after one step it is after all, or it is of no kind that is known.
     kind = tries === 0 ? either(kind, step.kind) : any;
-    step = expression(rewrite, body, local(kind));
+    step = expression(body, local(kind));
   }
-  rewrite.leave();
+  scope.rewrite.leave();
   return {
     value: cypher`reduce(${sum} = ${initial.value}, ${element} IN ${list.value} | ${step.value})`,
     kind: either(kind, step.kind),

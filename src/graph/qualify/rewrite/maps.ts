@@ -4,11 +4,11 @@ import { any, data, isData, type Kind, mapOf } from '../text/kinds.ts';
 import { cypher, list, property } from '../text/piece.ts';
 import { expression } from './expressions.ts';
 import { readProperty, readVariable, type Typed } from './properties.ts';
-import { namedBy, type Rewrite, refuse } from './rewrite.ts';
+import { namedBy, refuse } from './rewrite.ts';
 import type { Scope } from './scope.ts';
 
 /** `n {.name, links: […]}` */
-export function mapProjection(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
+export function mapProjection(of: Tree, scope: Scope): Typed {
   const variable = tree(of, 'variable');
   if (variable === undefined) throw refuse('a map projection without a variable', of);
   const from = readVariable(variable, scope);
@@ -25,7 +25,7 @@ export function mapProjection(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
         throw refuse('all properties at once (.*)', element, 'name the properties');
       return cypher`.*`;
     }
-    const { key, value, source } = member(rewrite, element, from, scope);
+    const { key, value, source } = member(element, from, scope);
     const name = nameOf(key);
     // Which of two counts is Neo4j's matter, so nothing may hang on it.
     const before = names.has(name) ? members.get(name) : undefined;
@@ -42,12 +42,7 @@ export function mapProjection(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
 }
 
 /** One member: its key, its value, and what the value was written as. */
-function member(
-  rewrite: Rewrite,
-  of: Tree,
-  from: Typed,
-  scope: Scope,
-): { key: Tree; value: Typed; source: string } {
+function member(of: Tree, from: Typed, scope: Scope): { key: Tree; value: Typed; source: string } {
   const key = tree(of, 'propertyKeyName');
   const property = tree(of, 'property');
   const variable = tree(of, 'variable');
@@ -56,22 +51,22 @@ function member(
     if (given === undefined) throw refuse('this map projection', of);
     return {
       key: given,
-      value: readProperty(rewrite, from, nameOf(given), given),
+      value: readProperty(scope.rewrite, from, nameOf(given), given),
       source: `. ${nameOf(given)}`,
     };
   }
   if (variable) return { key: variable, value: readVariable(variable, scope), source: plain(variable) };
   const value = trees(of).find((each) => each !== key);
   if (key === undefined || value === undefined) throw refuse('this map projection', of);
-  return { key, value: expression(rewrite, value, scope), source: plain(value) };
+  return { key, value: expression(value, scope), source: plain(value) };
 }
 
 /** `{name: …}` */
-export function mapLiteral(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
+export function mapLiteral(of: Tree, scope: Scope): Typed {
   const keys = trees(of, 'propertyKeyName');
   const values = trees(of)
     .filter((each) => each.rule !== 'propertyKeyName')
-    .map((each, index) => identity(each, keys[index], scope) ?? expression(rewrite, each, scope));
+    .map((each, index) => identity(each, keys[index], scope) ?? expression(each, scope));
   const kinds = new Map<string, Kind>();
   const members = keys.map((key, index) => {
     const { value, kind } = values[index] ?? { value: cypher`null`, kind: any };

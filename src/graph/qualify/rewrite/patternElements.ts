@@ -37,13 +37,14 @@ import { countOf } from './writtenValue.ts';
  * @param joins whether a qualified relationship begins or ends here
  */
 export function nodePattern(place: Place, of: Tree, joins: boolean): Piece {
-  const { rewrite, bound, scope, own } = place;
+  const { bound, scope, own } = place;
+  const { rewrite } = scope;
   const name = tree(of, 'variable');
   const variable = (name && scope.find(nameOf(name))?.variable) ?? new Variable();
   const labels = tree(of, 'labelExpression');
   const condition = after(of, 'WHERE');
-  own.addProperties(rewrite, of, { value: variable, kind: node }, scope);
-  if (condition) own.add(rewrite, condition, scope);
+  own.addProperties(of, { value: variable, kind: node }, scope);
+  if (condition) own.add(condition, scope);
   if (bound.has(variable)) {
     const given = labels && cypher`:${labelText(rewrite, labels, 'labels')}`;
     return cypher`(${variable}${given ?? nothing})`;
@@ -59,9 +60,10 @@ export function anyNode(place: Place): Piece {
 
 /** What makes a node one that exists: it is of the tenant, an entity or a literal, and something qualified is said of it. */
 function newNode(place: Place, variable: Variable, given: Tree | undefined, joins: boolean): Piece {
-  const { shape, limited } = place.rewrite;
+  const { rewrite } = place.scope;
+  const { shape, limited } = rewrite;
   const entity = isEntity(given);
-  const labels = withLabels(place.rewrite, given, entity);
+  const labels = withLabels(rewrite, given, entity);
   const conditions: Condition[] = [isOfTenant(variable)];
   if (!joins && entity !== 'unsure' && isCertaintyOnly(shape) && !shape.closed) {
     place.existence.set(variable, entityQualifies(variable));
@@ -80,7 +82,8 @@ function newNode(place: Place, variable: Variable, given: Tree | undefined, join
 
 /** A relationship, or a path of them, that qualifies. */
 export function relationshipPattern(place: Place, of: Tree, quantified: boolean): Piece {
-  const { rewrite, scope } = place;
+  const { scope } = place;
+  const { rewrite } = scope;
   const length = tree(of, 'pathLength');
   const name = tree(of, 'variable');
   const variable = (name && scope.find(nameOf(name))?.variable) ?? new Variable();
@@ -90,10 +93,10 @@ export function relationshipPattern(place: Place, of: Tree, quantified: boolean)
   const condition = said ? undefined : after(of, 'WHERE');
   if (length && condition) throw refuse('WHERE on a path of variable length', of);
   const own = quantified || length ? new Own() : place.own;
-  own.addProperties(rewrite, of, { value: each, kind: relationship }, scope);
+  own.addProperties(of, { value: each, kind: relationship }, scope);
   if (condition) {
     const local = name ? scope.with([[nameOf(name), variable, relationship]]) : scope;
-    own.add(rewrite, condition, local);
+    own.add(condition, local);
   }
   let where: Piece = nothing;
   if (length) alongPath(place, of, variable, each, own);
@@ -116,7 +119,7 @@ export function relationshipPattern(place: Place, of: Tree, quantified: boolean)
 
 /** The conditions of a path of variable length, each of whose relationships must meet them. */
 function alongPath(
-  { rewrite, where, guards, own, paths }: Place,
+  { scope: { rewrite }, where, guards, own, paths }: Place,
   of: Tree,
   path: Variable,
   each: Variable,

@@ -15,7 +15,7 @@ import {
 import { conditionsAround, conditionsOf, Own, whereOf } from './conjunction.ts';
 import { anyNode, nodePattern, relationshipPattern } from './patternElements.ts';
 import { declared, isRule, type Place } from './place.ts';
-import { type Rewrite, refuse, words } from './rewrite.ts';
+import { refuse, words } from './rewrite.ts';
 import type { Named, Scope } from './scope.ts';
 import { noteStartingPoints } from './startingPoints.ts';
 import { countOf } from './writtenValue.ts';
@@ -37,20 +37,18 @@ export interface Patterns {
  * @param hasHorizon whether a clause may stand behind them
  */
 export function patterns(
-  rewrite: Rewrite,
   given: Tree[],
   outside: Scope,
   condition: Tree | undefined,
   hasHorizon: boolean,
 ): Patterns {
-  noteStartingPoints(rewrite, given, condition, outside);
+  noteStartingPoints(given, condition, outside);
   const variables = named(given.flatMap(declared), outside);
   const scope = outside.with(variables);
   checkBound(given, outside);
   const sure = variables.filter(([name]) => outside.isSure(name));
   const own = new Own();
   const place: Place = {
-    rewrite,
     scope,
     bound: new Set(sure.map(([, variable]) => variable)),
     own,
@@ -63,7 +61,7 @@ export function patterns(
     edges: [],
   };
   const pieces = given.map((each) => pattern(place, each));
-  if (condition) own.add(rewrite, condition, scope);
+  if (condition) own.add(condition, scope);
   // What is asked of a shortest path takes part in the search for it.
   const isShortest = given.some((each) => contains(each, 'shortestPathPattern'));
   if (isShortest && condition && place.paths.size > 0) checkSearch(condition, own);
@@ -166,7 +164,7 @@ function elements(place: Place, of: Tree): Piece {
   const pieces: Piece[] = [];
   parts.forEach((part, index) => {
     if (!isTree(part)) throw refuse(`the pattern ${words(of.rule)}`, of);
-    place.rewrite.elements += 1;
+    place.scope.rewrite.elements += 1;
     if (part.rule === 'quantifier') pieces.push(quantifierText(part));
     else if (part.rule === 'nodePattern') {
       const behind = isRule(parts[index - 1], 'quantifier') ? parts[index - 2] : parts[index - 1];
@@ -229,7 +227,7 @@ function parenthesizedPath(place: Place, of: Tree): Piece {
     ...(quantifier && { bound: new Set<Variable>(), repeated: true }),
   };
   const text = pattern(within, inner);
-  if (condition) own.add(place.rewrite, condition, scope);
+  if (condition) own.add(condition, scope);
   const conditions = conditionsOf(within);
   // Neo4j 5.26 fails to plan a sub-query that collects in a path that repeats, and any in a CASE there.
   if (quantifier && (conditions.some(holdsCollection) || own.risky.some(holdsSubquery)))

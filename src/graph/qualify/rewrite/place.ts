@@ -2,12 +2,10 @@ import { isTree, nameOf, type Tree, tree, trees, type Word } from '../grammar/tr
 import { type Kind, listOf, node, path, relationship } from '../text/kinds.ts';
 import type { Part, Variable } from '../text/piece.ts';
 import type { Asked, Condition, Own } from './conjunction.ts';
-import type { Rewrite } from './rewrite.ts';
 import type { Scope } from './scope.ts';
 
 /** What the elements of a pattern share. */
 export interface Place extends Asked {
-  rewrite: Rewrite;
   scope: Scope;
   /** Variables that are bound or have their conditions. */
   bound: Set<Variable>;

@@ -21,7 +21,7 @@ import { expression } from './expressions.ts';
 import { mayFail } from './failing.ts';
 import { keyword } from './labels.ts';
 import { readVariable } from './properties.ts';
-import { type Rewrite, refuse } from './rewrite.ts';
+import { refuse } from './rewrite.ts';
 import type { Named, Scope } from './scope.ts';
 import { countOf } from './writtenValue.ts';
 
@@ -37,81 +37,93 @@ interface Item {
 }
 
 /** `WITH` or `RETURN`. */
-export function projection(rewrite: Rewrite, of: Tree, scope: Scope, use: Use, columns: Columns): Clause {
+export function projection(of: Tree, scope: Scope, use: Use, columns: Columns): Clause {
   const body = tree(of, 'returnBody');
   const given = body && tree(body, 'returnItems');
   if (body === undefined || given === undefined) throw refuse('this clause', of);
   if (has(body, 'ALL') || tree(body, 'groupBy')) throw refuse('GROUP BY or ALL in a projection', body);
   const isReturn = of.rule === 'returnClause';
-  const distinct = has(body, 'DISTINCT');
+  const isAnswer = isReturn && use.by === 'agent';
+  const answer = isReturn ? columns : undefined;
   const sources = trees(given, 'returnItem');
   const groups = sources.some(aggregates);
+  const distinct = has(body, 'DISTINCT');
   const strict = distinct || groups;
-  const { shown, aggregated } = rewrite;
-  rewrite.shown = new Map();
-  rewrite.aggregated = rewrite.limited ? new Aggregated(sources) : undefined;
-  const named = sources.map((each) => item(rewrite, each, scope, isReturn ? columns : undefined));
-  const edges = [...scope.edges, ...literalEdges(rewrite, rewrite.shown, scope)];
-  const before = rewrite.aggregated?.before() ?? nothing;
-  Object.assign(rewrite, { shown, aggregated });
-  const star = has(given, 'TIMES');
+  const { named, edges, before } = namedItems(sources, scope, answer);
+  const every = has(given, 'TIMES') ? scope.all().map((each) => whole(each, answer)) : [];
   // A plain star takes along what is added here, such as the edges, and so it stays where it can.
-  const isStar = star && !isReturn && !strict;
-  const every = star ? scope.all().map((each) => whole(each, isReturn ? columns : undefined)) : [];
+  const isStar = has(given, 'TIMES') && !isReturn && !strict;
   const items = [...every, ...named];
   if (items.length === 0 && !isStar) throw refuse('* where there is no variable', given);
   checkNames(items, of);
-  if (isReturn && use.by === 'agent') checkAnswer(items, of);
-  const next = scope.only(items.map(({ name, variable, kind }): Named => [name, variable, kind]));
-  const ordering = orderingScope(scope, next, items, strict);
+  if (isAnswer) checkAnswer(items, of);
+  const bound = items.map(({ name, variable, kind }): Named => [name, variable, kind]);
+  const next = scope.only(bound);
+  const ordering = strict ? next.with([]) : scope.beside(bound);
+  for (const { source, variable, kind } of items) {
+    if (source && source.rule !== 'reference')
+      ordering.projected.set(plain(source), { value: variable, kind });
+  }
   const pages = trees(body)
     .filter((each) => each !== given)
-    .map((each) => paging(rewrite, each, each.rule === 'orderBy' ? ordering : next));
-  const where = tree(of, 'whereClause');
-  const predicate = where && after(where, 'WHERE');
-  const texts = [...(isStar ? [cypher`*`] : every.map(({ text }) => text)), ...named.map(({ text }) => text)];
-  // Neo4j takes a WITH that only hands variables on, and its condition, for a part of the MATCH before it.
+    .map((each) => paging(each, each.rule === 'orderBy' ? ordering : next));
   const handsOn = !strict && pages.length === 0 && named.every(({ isHandedOn }) => isHandedOn);
-  let condition = nothing;
-  if (predicate && handsOn && mayFail(rewrite, predicate, ordering, true)) {
-    const answer = new Variable();
-    texts.push(cypher`(${expression(rewrite, predicate, ordering).value}) AS ${answer}`);
-    condition = cypher` WHERE ${answer}`;
-  } else if (predicate) condition = cypher` WHERE ${conjunction(rewrite, predicate, ordering)}`;
-  const column = isReturn ? use.consulted : consultedBetween(use, edges);
+  const { where, asked } = filter(of, ordering, handsOn);
+  const texts = [...(isStar ? [cypher`*`] : every.map(textOf)), ...named.map(textOf), ...asked];
+  // Between clauses there is a column only where there are edges to carry.
+  const column =
+    isReturn || use.consulted === undefined ? use.consulted : edges.length > 0 ? new Variable() : undefined;
   if (column !== undefined && !isStar)
-    texts.push(
-      cypher`${carrying(edges, edges.length > 0 ? strict : groups, use.by === 'agent' && isReturn)} AS ${column}`,
-    );
+    texts.push(cypher`${carrying(edges, edges.length > 0 ? strict : groups, isAnswer)} AS ${column}`);
   // What collects the edges groups the rows already.
   const apart = distinct && (column === undefined || edges.length === 0) ? cypher`DISTINCT ` : nothing;
   const word = isReturn ? cypher`RETURN` : cypher`WITH`;
   const kept = isStar ? edges : column === undefined ? [] : [carried(column)];
   return {
-    text: cypher`${before}${word} ${apart}${list(texts)}${join(pages, nothing)}${condition}`,
+    text: cypher`${before}${word} ${apart}${list(texts)}${join(pages, nothing)}${where}`,
     scope: next.restingOn(kept),
-    ...(isReturn && { columns: items.map(({ name, variable, kind }): Named => [name, variable, kind]) }),
+    ...(isReturn && { columns: bound }),
   };
 }
 
-/** What `ORDER BY` and `WHERE` see: also what has been worked out already. */
-function orderingScope(scope: Scope, next: Scope, items: readonly Item[], strict: boolean): Scope {
-  const named = items.map(({ name, variable, kind }): Named => [name, variable, kind]);
-  const ordering = strict ? next.with([]) : scope.beside(named);
-  for (const { source, variable, kind } of items) {
-    if (source && source.rule !== 'reference')
-      ordering.projected.set(plain(source), { value: variable, kind });
-  }
-  return ordering;
+const textOf = ({ text }: Item) => text;
+
+/** The columns that a projection names, the edges that its rows rest on, and the clause before it. */
+function namedItems(
+  sources: readonly Tree[],
+  scope: Scope,
+  columns: Columns | undefined,
+): { named: Item[]; edges: Part[]; before: Piece } {
+  const { rewrite } = scope;
+  const { shown, aggregated } = rewrite;
+  rewrite.shown = new Map();
+  rewrite.aggregated = rewrite.limited ? new Aggregated(sources) : undefined;
+  const named = sources.map((each) => item(each, scope, columns));
+  const edges = [...scope.edges, ...literalEdges(rewrite.shown, scope)];
+  const before = rewrite.aggregated?.before() ?? nothing;
+  Object.assign(rewrite, { shown, aggregated });
+  return { named, edges, before };
 }
 
-/** The column in which a `WITH` carries edges on, if there are any to carry. */
-function consultedBetween(use: Use, edges: readonly Part[]): Variable | undefined {
-  return use.consulted !== undefined && edges.length > 0 ? new Variable() : undefined;
+/**
+ * ` WHERE …` of a projection, and the column that it asks, if it needs one.
+ * @param handsOn whether it is a WITH that only hands variables on: Neo4j takes it, and its condition, for a part of the MATCH before it
+ */
+function filter(of: Tree, scope: Scope, handsOn: boolean): { where: Piece; asked: Piece[] } {
+  const predicate = after(tree(of, 'whereClause') ?? of, 'WHERE');
+  if (predicate === undefined) return { where: nothing, asked: [] };
+  if (!handsOn || !mayFail(predicate, scope, true))
+    return { where: cypher` WHERE ${conjunction(predicate, scope)}`, asked: [] };
+  const column = new Variable();
+  return {
+    where: cypher` WHERE ${column}`,
+    asked: [cypher`(${expression(predicate, scope).value}) AS ${column}`],
+  };
 }
 
 /** The literal statements behind the properties that a projection shows of its entities. */
-function literalEdges(rewrite: Rewrite, shown: ReadonlyMap<Variable, Set<string>>, scope: Scope): Piece[] {
+function literalEdges(shown: ReadonlyMap<Variable, Set<string>>, scope: Scope): Piece[] {
+  const { rewrite } = scope;
   if (!rewrite.consults) return [];
   return [...shown].flatMap(([entity, names]) =>
     [...names].flatMap((name) => {
@@ -122,10 +134,10 @@ function literalEdges(rewrite: Rewrite, shown: ReadonlyMap<Variable, Set<string>
 }
 
 /** @param columns the variables of the answer, by name; absent behind `WITH` */
-function item(rewrite: Rewrite, of: Tree, scope: Scope, columns: Columns | undefined): Item {
+function item(of: Tree, scope: Scope, columns: Columns | undefined): Item {
   const [source] = trees(of);
   if (source === undefined) throw refuse('this projection', of);
-  const { value, kind } = expression(rewrite, source, scope);
+  const { value, kind } = expression(source, scope);
   const alias = has(of, 'AS') ? trees(of, 'variable').at(-1) : undefined;
   const name = alias ? nameOf(alias) : source.rule === 'reference' ? nameOf(source) : source.source;
   if (columns === undefined && alias === undefined) {
@@ -170,22 +182,22 @@ function checkAnswer(items: readonly Item[], of: Tree): void {
 }
 
 /** ` ORDER BY …`, ` SKIP …` or ` LIMIT …` */
-export function paging(rewrite: Rewrite, of: Tree, scope: Scope): Piece {
+export function paging(of: Tree, scope: Scope): Piece {
   if (of.rule === 'orderBy')
-    return cypher` ORDER BY ${list(trees(of).map((each) => orderItem(rewrite, each, scope)))}`;
+    return cypher` ORDER BY ${list(trees(of).map((each) => orderItem(each, scope)))}`;
   const [number] = trees(of);
   if (number === undefined) throw refuse('this clause', of);
   const written = tree(number, 'numberLiteral');
-  const value = written ? count(countOf(plain(written), number)) : expression(rewrite, number, scope).value;
+  const value = written ? count(countOf(plain(written), number)) : expression(number, scope).value;
   return of.rule === 'skip' ? cypher` SKIP ${value}` : cypher` LIMIT ${value}`;
 }
 
-function orderItem(rewrite: Rewrite, of: Tree, scope: Scope): Piece {
+function orderItem(of: Tree, scope: Scope): Piece {
   const [by, order] = trees(of);
   if (by === undefined) throw refuse('this ORDER BY', of);
   const [word] = order?.parts ?? [];
   const direction = word && !isTree(word) ? cypher` ${keyword(word.word, of)}` : nothing;
-  return cypher`${tenantOf(by, scope) ?? expression(rewrite, by, scope).value}${direction}`;
+  return cypher`${tenantOf(by, scope) ?? expression(by, scope).value}${direction}`;
 }
 
 /**

@@ -1,7 +1,9 @@
 import { any, type Kind } from '../text/kinds.ts';
 import type { Part, Variable } from '../text/piece.ts';
+import type { Typed } from './properties.ts';
+import type { Rewrite } from './rewrite.ts';
 
-export interface Binding {
+interface Binding {
   variable: Variable;
   kind: Kind;
   /** Whether it is certainly bound here, and not only perhaps: a pattern's node that is certainly bound needs no conditions. */
@@ -11,23 +13,24 @@ export interface Binding {
 /** A variable that is named: what it is called, what it is in the text, and of what kind. */
 export type Named = readonly [name: string, variable: Variable, kind: Kind];
 
-/** What a projection has worked out. */
-export interface Projected {
-  value: Part;
-  kind: Kind;
-}
-
 /** The variables that stand at one place of the query. */
 export class Scope {
+  /** The rewriting of the whole query. */
+  readonly rewrite: Rewrite;
   private readonly bindings: Map<string, Binding>;
   /** What is seen from outside of a sub-query, wherever in it. */
   private readonly outer: ReadonlyMap<string, Binding>;
   /** Expressions that a projection has already worked out, by their words: `ORDER BY` may use them. */
-  readonly projected = new Map<string, Projected>();
+  readonly projected = new Map<string, Typed>();
   /** The edges that a row rests on, as expressions of lists: kept where the answer is to tell what it consulted. */
   edges: readonly Part[] = [];
 
-  constructor(bindings: Iterable<[string, Binding]> = [], outer: ReadonlyMap<string, Binding> = new Map()) {
+  constructor(
+    rewrite: Rewrite,
+    bindings: Iterable<[string, Binding]> = [],
+    outer: ReadonlyMap<string, Binding> = new Map(),
+  ) {
+    this.rewrite = rewrite;
     this.bindings = new Map(bindings);
     this.outer = outer;
   }
@@ -58,7 +61,7 @@ export class Scope {
 
   /** The same with more variables. */
   with(variables: Iterable<Named>): Scope {
-    const scope = new Scope(this.bindings, this.outer);
+    const scope = new Scope(this.rewrite, this.bindings, this.outer);
     scope.bind(variables);
     scope.edges = this.edges;
     return scope;
@@ -75,6 +78,7 @@ export class Scope {
   only(variables: Iterable<Named>): Scope {
     const perhaps = [...this.outer].map(([name, each]) => [name, { ...each, sure: false }] as const);
     const scope = new Scope(
+      this.rewrite,
       perhaps.map(([name, binding]) => [name, binding]),
       new Map(perhaps),
     );
@@ -88,14 +92,14 @@ export class Scope {
       name,
       { ...each, sure: false },
     ]);
-    const scope = new Scope(before, this.outer);
+    const scope = new Scope(this.rewrite, before, this.outer);
     scope.bind(variables);
     return scope;
   }
 
   /** What a sub-query sees that sees everything. */
   inside(): Scope {
-    return new Scope(this.bindings, this.bindings);
+    return new Scope(this.rewrite, this.bindings, this.bindings);
   }
 
   /** What a sub-query sees that imports these variables. */
@@ -104,7 +108,7 @@ export class Scope {
       const binding = this.bindings.get(name);
       return binding ? [[name, binding]] : [];
     });
-    return new Scope(bindings, new Map(bindings));
+    return new Scope(this.rewrite, bindings, new Map(bindings));
   }
 
   private bind(variables: Iterable<Named>): void {

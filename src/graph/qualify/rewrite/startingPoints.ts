@@ -1,6 +1,5 @@
 import { after, isTree, nameOf, plain, type Tree, tree, trees } from '../grammar/tree.ts';
 import { namesClass } from './labels.ts';
-import type { Rewrite } from './rewrite.ts';
 import type { Scope } from './scope.ts';
 
 /*
@@ -10,7 +9,6 @@ import type { Scope } from './scope.ts';
 
 /** Notes whether each of these patterns has a node to begin at: one that is bound, of a class, or known by its id. */
 export function noteStartingPoints(
-  rewrite: Rewrite,
   patterns: readonly Tree[],
   condition: Tree | undefined,
   outside: Scope,
@@ -25,8 +23,8 @@ export function noteStartingPoints(
     left = left.filter((each) => !reached.includes(each));
     found = reached.length > 0;
   }
-  rewrite.patterns += patterns.length;
-  if (left.length > 0) rewrite.scans = true;
+  outside.rewrite.patterns += patterns.length;
+  if (left.length > 0) outside.rewrite.scans = true;
 }
 
 /** The nodes of a pattern and what is in it. */

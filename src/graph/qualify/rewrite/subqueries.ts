@@ -14,17 +14,17 @@ import { query } from './clauses.ts';
 import { expression } from './expressions.ts';
 import { type Patterns, patterns } from './patterns.ts';
 import type { Typed } from './properties.ts';
-import { type Rewrite, refuse, words } from './rewrite.ts';
+import { refuse, words } from './rewrite.ts';
 import type { Scope } from './scope.ts';
 
 /** `[(a)-->(b) WHERE … | …]` */
-export function patternComprehension(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
+export function patternComprehension(of: Tree, scope: Scope): Typed {
   const named = tree(of, 'variable');
-  const found = patterns(rewrite, [of], scope, after(of, 'WHERE'), true);
+  const found = patterns([of], scope, after(of, 'WHERE'), true);
   const bar = after(of, 'BAR');
   if (bar === undefined) throw refuse('a pattern comprehension without a result', of);
   const path = named && found.scope.find(nameOf(named))?.variable;
-  const result = expression(rewrite, bar, found.scope);
+  const result = expression(bar, found.scope);
   const text = cypher`${path ? cypher`${path} = ` : nothing}${found.text}`;
   return {
     value:
@@ -36,11 +36,11 @@ export function patternComprehension(rewrite: Rewrite, of: Tree, scope: Scope): 
 }
 
 /** A pattern as a condition binds nothing, so nothing in it may be new. */
-export function patternExpression(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
+export function patternExpression(of: Tree, scope: Scope): Typed {
   for (const name of variablesOf(of)) {
     if (!scope.find(nameOf(name))) throw refuse(`the unknown variable ${nameOf(name)}`, name);
   }
-  const found = patterns(rewrite, trees(of), scope.inside(), undefined, true);
+  const found = patterns(trees(of), scope.inside(), undefined, true);
   return { value: cypher`${exists} { ${whole(found)} }`, kind: data };
 }
 
@@ -57,10 +57,10 @@ export function variablesOf(of: Tree): Tree[] {
 }
 
 /** `EXISTS`, `COUNT` and `COLLECT`. */
-export function subquery(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
+export function subquery(of: Tree, scope: Scope): Typed {
   const full = tree(of, 'queryWithLocalDefinitions');
-  const found = full && query(rewrite, full, scope.inside(), { by: 'expression' });
-  const inner = found?.text ?? whole(matching(rewrite, of, scope.inside(), true));
+  const found = full && query(full, scope.inside(), { by: 'expression' });
+  const inner = found?.text ?? whole(matching(of, scope.inside(), true));
   if (of.rule === 'existsExpression') return { value: cypher`${exists} { ${inner} }`, kind: data };
   if (of.rule === 'countExpression') return { value: cypher`${counting} { ${inner} }`, kind: data };
   const kind = found?.columns[0]?.[2] ?? any;
@@ -69,7 +69,6 @@ export function subquery(rewrite: Rewrite, of: Tree, scope: Scope): Typed {
 
 /** The patterns and the `WHERE` of a clause or a sub-query. */
 export function matching(
-  rewrite: Rewrite,
   of: Tree,
   scope: Scope,
   hasHorizon: boolean,
@@ -80,6 +79,6 @@ export function matching(
   if (mode) throw refuse(`the match mode ${mode.source}`, mode);
   const where = tree(of, 'whereClause');
   const condition = where && after(where, 'WHERE');
-  const { text, behind, ...found } = patterns(rewrite, trees(list), scope, condition, hasHorizon);
+  const { text, behind, ...found } = patterns(trees(list), scope, condition, hasHorizon);
   return { text, behind, scope: found.scope.restingOn([...scope.edges, ...found.edges]) };
 }

@@ -10,8 +10,9 @@ import type { Scope } from './scope.ts';
  * Rewrites a map, with the values that it reads of a node fetched together. A value that must qualify is a sub-query, and Neo4j plans each for itself, which
  * takes longer than all the rest.
  */
-export function together(rewrite: Rewrite, of: Tree, scope: Scope, make: () => Typed): Typed {
-  const found = rewrite.readsProjection ? [] : fetches(rewrite, of, scope);
+export function together(of: Tree, scope: Scope, make: () => Typed): Typed {
+  const { rewrite } = scope;
+  const found = rewrite.readsProjection ? [] : fetches(of, scope);
   if (found.length === 0) return make();
   const fetched = new Map(rewrite.fetched);
   for (const { entity, rows, types } of found)
@@ -37,11 +38,11 @@ function having(rewrite: Rewrite, fetched: Fetched, make: () => Typed): Typed {
   return made;
 }
 
-function fetches(rewrite: Rewrite, of: Tree, scope: Scope): Fetch[] {
+function fetches(of: Tree, scope: Scope): Fetch[] {
   const found = [...readsOf([of])].flatMap(([name, properties]) => {
     const { variable: entity, kind } = scope.find(name) ?? {};
-    if (!entity || kind?.is !== 'node' || rewrite.fetched.has(entity)) return [];
-    const types = properties.flatMap((each) => typeOf(rewrite, each) ?? []);
+    if (!entity || kind?.is !== 'node' || scope.rewrite.fetched.has(entity)) return [];
+    const types = properties.flatMap((each) => typeOf(scope.rewrite, each) ?? []);
     return types.length > 1 ? [{ entity, rows: new Variable(), types: [...new Set(types)] }] : [];
   });
   // An element of a list may not aggregate.

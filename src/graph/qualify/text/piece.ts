@@ -9,7 +9,7 @@ export class Variable {
 }
 
 /** A parameter of the caller's. */
-export interface Given {
+interface Given {
   is: 'given';
   name: string;
 }
@@ -27,7 +27,7 @@ export interface Name {
 }
 
 /** A whole number from 0 that the grammar wants in the text. */
-export interface Count {
+interface Count {
   is: 'count';
   count: number;
 }

@@ -2,7 +2,7 @@ import { quoted } from '../../names/names.ts';
 import type { Literal, Part, Piece, Variable } from './piece.ts';
 
 /** The text of a query and the parameters that it has. */
-export interface Printed {
+interface Printed {
   cypher: string;
   /** The values that were written in the query, by the parameters in which they travel. */
   literals: Record<string, Literal['value']>;
