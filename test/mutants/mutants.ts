@@ -175,6 +175,14 @@ export const mutants: Mutant[] = [
   },
   {
     module: 'qualify',
+    what: 'one variable may stand in two repeated paths',
+    file: 'src/graph/qualify/rewrite/patterns.ts',
+    find: 'path && path === before?.path',
+    put: 'path && before',
+    tests: ['test/graph/qualify/qualifier.test.ts'],
+  },
+  {
+    module: 'qualify',
     what: 'what can fail does not wait for the entity to qualify',
     file: 'src/graph/qualify/rewrite/conjunction.ts',
     find: 'const visible = [...where, ...existence.values(), ...guards].map(made);',

@@ -205,6 +205,14 @@ test.each([
   ['MATCH ()-[r]->() RETURN r {.*} AS x', 'all properties at once (.*)'],
   ['MATCH ()-[r]->()-[r]->() RETURN 1 AS x', 'the variable r once more, as what it may not be'],
   ['MATCH (n)-->() ((n)-->()){1,2} () RETURN 1 AS x', 'the variable n once more, as what it may not be'],
+  [
+    'MATCH ((b)-->(c)){1,2} (d) ((b)-->(e)){1,2} RETURN 1 AS x',
+    'the variable b once more, as what it may not be',
+  ],
+  [
+    'MATCH ((a)-->(b)){1,2} (c), ((d)-->(b)){1,2} (e) RETURN 1 AS x',
+    'the variable b once more, as what it may not be',
+  ],
   ['MATCH p = (n)-->() MATCH p = (n)-->() RETURN 1 AS x', 'the variable p once more, as what it may not be'],
   ['MATCH (n) USING SCAN n:Entity RETURN n.id', 'a planner hint (USING)'],
   ['MATCH (n:Entity) USING INDEX n:Entity(id) WHERE n.id = 1 RETURN n.id', 'a planner hint (USING)'],
@@ -418,6 +426,11 @@ test('an entity shows the property that is called as one of a literal, and rows 
   expect(textOf('MATCH (n) RETURN n.value AS x', certain)).toContain('THEN v1.`value` ELSE (CASE WHEN');
   expect(textOf('RETURN 1 AS x UNION ALL RETURN 2 AS x')).toContain('\nUNION ALL ');
   expect(textOf('RETURN 1 AS x UNION RETURN 2 AS x')).toContain('\nUNION RETURN');
+});
+
+test('a node may stand several times in one repeated path', () => {
+  const text = 'MATCH (:Person) ((b)-[:FRIEND]->(c)-[:FRIEND]->(b)){1,2} (d:Person) RETURN d.id AS x';
+  expect(textOf(text)).toContain('-> (v2) WHERE');
 });
 
 test('the relationships of a repeated path are told one by one', () => {

@@ -14,7 +14,7 @@ import {
 } from '../text/piece.ts';
 import { conditionsAround, conditionsOf, Own, whereOf } from './conjunction.ts';
 import { anyNode, nodePattern, relationshipPattern } from './patternElements.ts';
-import { declared, isRule, type Place } from './place.ts';
+import { type Declared, declared, isRule, type Place } from './place.ts';
 import { refuse, words } from './rewrite.ts';
 import type { Named, Scope } from './scope.ts';
 import { noteStartingPoints } from './startingPoints.ts';
@@ -88,13 +88,14 @@ const ofEach = ['listItemsPredicate', 'listComprehension', 'reduceExpression'];
 
 /** @throws RefusedCypher where a variable stands for what it may not be, or for several relationships */
 function checkBound(given: readonly Tree[], outside: Scope): void {
-  const here = new Map<string, Kind>();
+  const here = new Map<string, { kind: Kind; path: Tree | undefined }>();
   for (const pattern of given) {
-    for (const [name, kind] of declared(pattern)) {
+    for (const [name, kind, path] of declared(pattern)) {
       const before = here.get(name);
-      const found = before ?? outside.find(name)?.kind;
-      here.set(name, kind);
-      const isNode = (before && kind.is === 'list' ? kind.of : kind).is === 'node';
+      const found = (before ?? outside.find(name))?.kind;
+      here.set(name, { kind, path });
+      // In one repeated path a node may stand several times, and not in two of them.
+      const isNode = (kind.is === 'list' && path && path === before?.path ? kind.of : kind).is === 'node';
       if (found && (found.is !== kind.is || !(isNode || (kind.is === 'relationship' && !before))))
         throw refuse(`the variable ${name} once more, as what it may not be`, pattern);
     }
@@ -102,7 +103,7 @@ function checkBound(given: readonly Tree[], outside: Scope): void {
 }
 
 /** The variables of these names: those that are there, and new ones. */
-function named(names: [string, Named[2]][], outside: Scope): Named[] {
+function named(names: Declared[], outside: Scope): Named[] {
   const found = new Map<string, Variable>();
   return names.map(([name, kind]) => {
     const variable = outside.find(name)?.variable ?? found.get(name) ?? new Variable();

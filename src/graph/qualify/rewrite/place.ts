@@ -23,9 +23,12 @@ export interface Place extends Asked {
   edges: Part[];
 }
 
+/** A variable that a pattern binds: its name, what it is, and the repeated path that it stands in. */
+export type Declared = [name: string, kind: Kind, path?: Tree];
+
 /** The variables that a pattern binds. */
-export function declared(of: Tree): [string, Kind][] {
-  return of.parts.flatMap((part, index): [string, Kind][] => {
+export function declared(of: Tree): Declared[] {
+  return of.parts.flatMap((part, index): Declared[] => {
     if (!isTree(part)) return [];
     switch (part.rule) {
       case 'variable':
@@ -41,7 +44,7 @@ export function declared(of: Tree): [string, Kind][] {
       }
       case 'parenthesizedPath': {
         const inner = declared(part);
-        return tree(part, 'quantifier') ? inner.map(([name, kind]) => [name, listOf(kind)]) : inner;
+        return tree(part, 'quantifier') ? inner.map(([name, kind]) => [name, listOf(kind), part]) : inner;
       }
       case 'pattern':
       case 'anonymousPattern':
