@@ -2,9 +2,6 @@ import type { ConcordError } from '../base/errors.ts';
 import { refuse } from '../base/reasons.ts';
 import type { Principal } from '../security/principal.ts';
 
-/** Under which `ServerCallContext.state` holds the Slot of the execution that the call begins. */
-export const slotKey = 'concord.slot';
-
 /** A slot taken. */
 export interface Slot {
   /** True once something other than the request keeps it. */

@@ -7,8 +7,8 @@ import {
 } from '@a2a-js/sdk/server';
 import { ConcordError, ErrorCode } from '../base/errors.ts';
 import { refuse } from '../base/reasons.ts';
+import { principalIn } from '../calls/callState.ts';
 import { asConcordError } from '../calls/faults.ts';
-import { principalIn } from '../calls/principalUser.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { traceId } from '../telemetry/tracing.ts';
 import { type EventParts, TaskEvents, type TaskIds } from './events.ts';

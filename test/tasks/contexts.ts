@@ -1,21 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { Message, type Task, TaskState } from '@a2a-js/sdk';
 import { ServerCallContext } from '@a2a-js/sdk/server';
-import { PrincipalUser, principalKey, signalKey } from '../../src/calls/principalUser.ts';
+import { stateMap } from '../../src/calls/callState.ts';
+import { PrincipalUser } from '../../src/calls/principalUser.ts';
 import type { Principal, Scope } from '../../src/security/principal.ts';
 
 /** The context of a call of this agent. */
 export function contextOf(agentId: string, { tenant = 'north', scopes = ['tasks'] as Scope[] } = {}) {
   const principal: Principal = { tenant, agentId, scopes: new Set(scopes) };
-  const { signal } = new AbortController();
+  const user = new PrincipalUser(principal, new AbortController().signal);
   return new ServerCallContext({
-    user: new PrincipalUser(principal, signal),
+    user,
     tenant,
     requestedVersion: '1.0',
-    state: new Map<string, unknown>([
-      [principalKey, principal],
-      [signalKey, signal],
-    ]),
+    state: stateMap(user.state),
   });
 }
 

@@ -1,11 +1,11 @@
 import type { AgentExecutor } from '@a2a-js/sdk/server';
-import { type Slot, slotKey } from '../../calls/slots.ts';
+import { stateIn } from '../../calls/callState.ts';
 
 /** The executor, each of whose executions keeps the slot that its request has taken until it ends. */
 export function holdSlots(executor: AgentExecutor): AgentExecutor {
   return {
     async execute(request, bus) {
-      const slot = request.context.state.get(slotKey) as Slot | undefined;
+      const { slot } = stateIn(request.context);
       if (slot) slot.held = true;
       try {
         await executor.execute(request, bus);

@@ -4,18 +4,14 @@ import type { A2ARequestHandler, ServerCallContext, TaskStore } from '@a2a-js/sd
 import { type ConcordError, ErrorCode } from '../../base/errors.ts';
 import { refuse } from '../../base/reasons.ts';
 import { untilAborted } from '../../base/untilAborted.ts';
+import { principalIn, signalIn, stateIn } from '../../calls/callState.ts';
 import { drain } from '../../calls/drain.ts';
 import { parseParams } from '../../calls/params.ts';
-import { principalIn, signalIn, waitingKey } from '../../calls/principalUser.ts';
 import { requireScope } from '../../calls/scope.ts';
-import { type Slot, type Slots, slotKey } from '../../calls/slots.ts';
+import type { Slot, Slots } from '../../calls/slots.ts';
 import { CallerGone } from '../../calls/streamEnd.ts';
-import { subscribingKey } from '../../tasks/following/subscriptionBus.ts';
 import { ProtocolError } from '../protocol/protocolError.ts';
 import { requestShape } from './requestShape.ts';
-
-/** Under which `ServerCallContext.state` holds what a call threw, which the SDK's JSON-RPC transport would put in its own words. */
-export const thrownKey = 'concord.thrown';
 
 export interface GuardParts {
   handler: A2ARequestHandler;
@@ -90,7 +86,7 @@ export function guarded(parts: GuardParts): A2ARequestHandler {
   /** Begins a task, or goes on with one: in a slot of its own, which the execution keeps until it ends. */
   function beginning(context: ServerCallContext): Slot {
     const slot = tasks.enter(principalIn(context));
-    context.state.set(slotKey, slot);
+    stateIn(context).slot = slot;
     return slot;
   }
 
@@ -113,7 +109,7 @@ export function guarded(parts: GuardParts): A2ARequestHandler {
     sendMessage: unary(async (params, context) => {
       await admitMessage(params, context);
       const slot = beginning(context);
-      context.state.set(waitingKey, params.configuration?.returnImmediately !== true);
+      stateIn(context).waits = params.configuration?.returnImmediately !== true;
       try {
         return await handler.sendMessage(params, context);
       } finally {
@@ -137,7 +133,7 @@ export function guarded(parts: GuardParts): A2ARequestHandler {
       ),
     resubscribe: (params, context) =>
       stream(params, context, () => {
-        context.state.set(subscribingKey, true);
+        stateIn(context).subscribes = true;
         return handler.resubscribe(params, context);
       }),
     getTask: unary((params, context) => handler.getTask(params, context)),
@@ -162,7 +158,7 @@ export function guarded(parts: GuardParts): A2ARequestHandler {
 /** What is thrown on, which is also kept in the context. */
 function noted(error: unknown, context: ServerCallContext): unknown {
   const thrown = error instanceof A2AError ? ProtocolError.of(error) : error;
-  context.state.set(thrownKey, thrown);
+  stateIn(context).thrown = thrown;
   return thrown;
 }
 

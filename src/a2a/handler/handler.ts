@@ -9,7 +9,7 @@ import {
   type ServerCallContext,
   type TaskStore,
 } from '@a2a-js/sdk/server';
-import { principalIn } from '../../calls/principalUser.ts';
+import { principalIn } from '../../calls/callState.ts';
 import { Slots } from '../../calls/slots.ts';
 import type { Config } from '../../config/config.ts';
 import type { Principal } from '../../security/principal.ts';

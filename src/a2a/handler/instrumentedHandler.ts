@@ -1,14 +1,13 @@
 import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server';
 import type { ConcordError } from '../../base/errors.ts';
+import { signalIn, stateIn } from '../../calls/callState.ts';
 import { asConcordError } from '../../calls/faults.ts';
-import { becomeStreamIn, principalIn, signalIn } from '../../calls/principalUser.ts';
 import { openStream } from '../../calls/streamAccount.ts';
 import { CallerGone, type StreamEnd, streamEnd } from '../../calls/streamEnd.ts';
 import type { Instruments } from '../../telemetry/instruments.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { Calls } from '../protocol/calls.ts';
 import type { WriteError } from '../protocol/transportErrors.ts';
-import { thrownKey } from './guard.ts';
 
 export interface AccountParts {
   handler: A2ARequestHandler;
@@ -29,20 +28,16 @@ export function instrumentedHandler(parts: AccountParts): A2ARequestHandler {
   const { handler, calls, instruments, logger, system, writeError } = parts;
   /** The error in the transport's form; the context keeps it as it is, for what that form has no room for. */
   const written = (error: ConcordError, context: ServerCallContext) => {
-    context.state.set(thrownKey, error);
+    stateIn(context).thrown = error;
     return writeError(error, context.requestedVersion);
   };
-  const callOf = (context: ServerCallContext) => ({
-    principal: principalIn(context),
-    signal: signalIn(context),
-  });
 
   function unary<P, R>(method: string, make: (params: P, context: ServerCallContext) => Promise<R>) {
     return async (params: P, context: ServerCallContext): Promise<R> => {
       const request = { method, params };
       const outcome = await calls.spanned(
         request,
-        (span) => calls.made(request, callOf(context), span, () => make(params, context)),
+        (span) => calls.made(request, stateIn(context), span, () => make(params, context)),
         system,
       );
       if (outcome.ok) return outcome.value;
@@ -55,13 +50,13 @@ export function instrumentedHandler(parts: AccountParts): A2ARequestHandler {
     make: (params: P, context: ServerCallContext) => AsyncGenerator<T, void, undefined>,
   ) {
     return async function* (params: P, context: ServerCallContext): AsyncGenerator<T, void, undefined> {
-      becomeStreamIn(context);
+      stateIn(context).becomeStream();
       const request = { method, params };
       const events = make(params, context);
       // The first event is part of the call: until it has come the stream may still be refused.
       const outcome = await calls.spanned(
         request,
-        (span) => calls.made(request, callOf(context), span, () => events.next()),
+        (span) => calls.made(request, stateIn(context), span, () => events.next()),
         system,
       );
       if (!outcome.ok) throw written(outcome.error, context);

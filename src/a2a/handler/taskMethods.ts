@@ -3,11 +3,11 @@ import { A2AError, VersionNotSupportedError } from '@a2a-js/sdk/errors';
 import { type A2ARequestHandler, JsonRpcTransportHandler, type ServerCallContext } from '@a2a-js/sdk/server';
 import { ConcordError, ErrorCode } from '../../base/errors.ts';
 import type { Call, EventStream, Methods, StreamingMethod, UnaryMethod } from '../../calls/call.ts';
+import { stateIn } from '../../calls/callState.ts';
 import { PrincipalUser } from '../../calls/principalUser.ts';
 import { callContext } from '../protocol/callContext.ts';
 import { type ErrorBody, ProtocolError } from '../protocol/protocolError.ts';
 import { isServed, type ProtocolVersion, protocolVersions, versionAsked } from '../protocol/version.ts';
-import { thrownKey } from './guard.ts';
 
 const names: Record<ProtocolVersion, { unary: string[]; streaming: string[] }> = {
   '1.0': {
@@ -65,7 +65,7 @@ export function taskMethods(handler: A2ARequestHandler): Methods {
       unary.set(method, async (params, call) => {
         const { answer, context } = await handed(transports[version], version, method, params, call);
         if (Symbol.asyncIterator in answer) throw new TypeError(`${method} gave a stream`);
-        if (answer.error) throw errorOf(context.state.get(thrownKey), answer.error, version);
+        if (answer.error) throw errorOf(stateIn(context).thrown, answer.error, version);
         // Some methods have nothing to say, which is null in JSON-RPC.
         return answer.result as object;
       });
@@ -74,7 +74,7 @@ export function taskMethods(handler: A2ARequestHandler): Methods {
       streaming.set(method, async (params, call) => {
         const { answer, context } = await handed(transports[version], version, method, params, call);
         if (!(Symbol.asyncIterator in answer)) {
-          throw errorOf(context.state.get(thrownKey), answer.error ?? internal, version);
+          throw errorOf(stateIn(context).thrown, answer.error ?? internal, version);
         }
         return opened(answer, version);
       });

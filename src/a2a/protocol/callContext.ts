@@ -1,5 +1,6 @@
 import { ServerCallContext, type ServerCallContextBuilder } from '@a2a-js/sdk/server';
-import { PrincipalUser, principalKey, signalKey, streamKey } from '../../calls/principalUser.ts';
+import { stateMap } from '../../calls/callState.ts';
+import { PrincipalUser } from '../../calls/principalUser.ts';
 import { EXTENSION_URI } from './extension.ts';
 import { versionAsked } from './version.ts';
 
@@ -15,11 +16,7 @@ export const callContext: ServerCallContextBuilder = ({ extensions, user, reques
     requestedVersion: versionAsked(requestedVersion),
     // gRPC has an empty tenant where none is said.
     ...(tenant && { tenant }),
-    state: new Map<string, unknown>([
-      [principalKey, user.principal],
-      [signalKey, user.signal],
-      [streamKey, user.becomeStream],
-    ]),
+    state: stateMap(user.state),
   });
   // At once, for gRPC sends what was activated before a stream's first event.
   if (extensions?.includes(EXTENSION_URI)) context.addActivatedExtension(EXTENSION_URI);

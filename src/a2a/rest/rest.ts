@@ -1,6 +1,6 @@
 import { legacyRestRouter } from '@a2a-js/sdk/compat/v0_3/server/express';
 import { RequestMalformedError } from '@a2a-js/sdk/errors';
-import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server';
+import type { A2ARequestHandler } from '@a2a-js/sdk/server';
 import { restHandler } from '@a2a-js/sdk/server/express';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import { parse } from 'secure-json-parse';
@@ -12,7 +12,6 @@ import { PrincipalUser } from '../../calls/principalUser.ts';
 import { requestDraining } from '../../calls/streamEnd.ts';
 import type { Authenticate } from '../../security/authenticator.ts';
 import { AccessRefused } from '../../security/refused.ts';
-import { thrownKey } from '../handler/guard.ts';
 import { type BodyLimits, bodyReader } from '../protocol/body.ts';
 import { callContext } from '../protocol/callContext.ts';
 import type { Calls } from '../protocol/calls.ts';
@@ -41,7 +40,6 @@ export function rest(parts: RestParts): Router {
   const { handler, authenticate, inFlight, kit } = parts;
   const readBody = bodyReader(parts.bodyLimits);
   const users = new WeakMap<Request, PrincipalUser>();
-  const contexts = new WeakMap<object, ServerCallContext>();
 
   async function take(request: Request, response: Response): Promise<void> {
     if (inFlight.draining) throw requestDraining();
@@ -92,8 +90,7 @@ export function rest(parts: RestParts): Router {
     const json = response.json.bind(response);
     response.json = (body) => {
       if (response.statusCode < 400) return json(body);
-      const user = users.get(request);
-      const thrown = user && contexts.get(user)?.state.get(thrownKey);
+      const thrown = users.get(request)?.state.thrown;
       if (thrown instanceof ConcordError && !(thrown instanceof ProtocolError)) {
         response.status(restStatus(thrown));
       }
@@ -107,11 +104,7 @@ export function rest(parts: RestParts): Router {
   const options = {
     requestHandler: handler,
     userBuilder: async (request: Request) => users.get(request) as PrincipalUser,
-    contextBuilder: (options: Parameters<typeof callContext>[0]) => {
-      const context = callContext(options);
-      contexts.set(options.user as PrincipalUser, context);
-      return context;
-    },
+    contextBuilder: callContext,
   };
   const router = express.Router();
   router.use('/v1', before);

@@ -5,8 +5,12 @@ import type { TaskKey } from '../nodes/taskNodes.ts';
 import type { StoredEvent } from './followTasks.ts';
 import type { Follower, TaskFeed } from './taskFeed.ts';
 
-/** Under which `ServerCallContext.state` holds the bus of a call that subscribes, until the task is read. */
-export const followingKey = 'concord.following';
+declare module '../../calls/callState.ts' {
+  interface CallState {
+    /** The bus of a call that subscribes, which the reading of the task sets going. */
+    following?: FollowingBus;
+  }
+}
 
 export interface FollowingBusParts extends TaskKey {
   feed: TaskFeed;

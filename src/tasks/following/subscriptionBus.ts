@@ -1,8 +1,5 @@
 import type { ExecutionEventBus, ExecutionEventBusManager, ServerCallContext } from '@a2a-js/sdk/server';
-import { signalIn } from '../../calls/principalUser.ts';
-
-/** Set in `ServerCallContext.state` while a call subscribes to a task. */
-export const subscribingKey = 'concord.subscribing';
+import { signalIn, stateIn } from '../../calls/callState.ts';
 
 /**
  * The manager, with buses that end for a subscriber when its call does. The SDK reads from a bus until the task ends, however long
@@ -14,7 +11,7 @@ export function endingSubscriptions(manager: ExecutionEventBusManager): Executio
     createOrGetByTaskId: (taskId, context) => manager.createOrGetByTaskId(taskId, context),
     getByTaskId(taskId, context) {
       const bus = manager.getByTaskId(taskId, context);
-      return bus && context?.state.get(subscribingKey) ? endingWith(bus, context) : bus;
+      return bus && context && stateIn(context).subscribes ? endingWith(bus, context) : bus;
     },
     cleanupByTaskId: (taskId, context) => manager.cleanupByTaskId(taskId, context),
     ...(settle && { settleByTaskId: settle }),

@@ -1,5 +1,5 @@
 import type { ServerCallContext } from '@a2a-js/sdk/server';
-import { principalIn } from '../../calls/principalUser.ts';
+import { principalIn } from '../../calls/callState.ts';
 
 /** Whose a task is that a call begins. */
 export interface Caller {

@@ -5,8 +5,8 @@ import {
   type ExecutionEventBusManager,
   type ServerCallContext,
 } from '@a2a-js/sdk/server';
-import { FollowingBus, followingKey } from '../following/followingBus.ts';
-import { subscribingKey } from '../following/subscriptionBus.ts';
+import { stateIn } from '../../calls/callState.ts';
+import { FollowingBus } from '../following/followingBus.ts';
 import type { TaskFeed } from '../following/taskFeed.ts';
 import { callerOf } from '../nodes/caller.ts';
 import type { TaskKey } from '../nodes/taskNodes.ts';
@@ -42,10 +42,10 @@ export class Buses implements ExecutionEventBusManager {
   getByTaskId(taskId: string, context?: ServerCallContext): ExecutionEventBus {
     const key = keyIn(taskId, context);
     const { feed, live, load } = this.parts;
-    if (context?.state.get(subscribingKey)) {
-      const bus = new FollowingBus({ ...key, feed, load: () => load(key) });
-      context.state.set(followingKey, bus);
-      return bus;
+    if (context && stateIn(context).subscribes) {
+      const following = new FollowingBus({ ...key, feed, load: () => load(key) });
+      stateIn(context).following = following;
+      return following;
     }
     const bus = live.get(key)?.bus ?? new DefaultExecutionEventBus();
     this.keys.set(bus, key);

@@ -14,6 +14,13 @@ import {
 } from '../nodes/taskNodes.ts';
 import { isEnded, isResting, stateName } from '../nodes/taskState.ts';
 
+declare module '../../calls/callState.ts' {
+  interface CallState {
+    /** Of the task that the call has saved last. */
+    draft?: Draft;
+  }
+}
+
 /** What the database has of a task, as far as this replica knows; it may have more. */
 export interface Known {
   /** By key. */

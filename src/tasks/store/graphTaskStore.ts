@@ -1,19 +1,15 @@
 import type { ListTasksRequest, ListTasksResponse, Task } from '@a2a-js/sdk';
 import { RequestMalformedError } from '@a2a-js/sdk/errors';
 import type { ServerCallContext, TaskStore } from '@a2a-js/sdk/server';
+import { stateIn } from '../../calls/callState.ts';
 import { asConcordError } from '../../calls/faults.ts';
-import { waitingKey } from '../../calls/principalUser.ts';
 import type { Database } from '../../graph/database/database.ts';
-import { type FollowingBus, followingKey } from '../following/followingBus.ts';
 import { callerOf, ownerAsked } from '../nodes/caller.ts';
 import { type Cursor, listTasks, readTask } from '../nodes/readTasks.ts';
 import { isResting, stateName } from '../nodes/taskState.ts';
 import { type Draft, type Known, knownOf, nothingKnown, stateSince } from './draft.ts';
 import type { LiveTask, LiveTasks } from './liveTasks.ts';
 import type { TaskWriter } from './taskWriter.ts';
-
-/** Under which `ServerCallContext.state` holds the draft of the task that the call has saved last. */
-export const draftKey = 'concord.draft';
 
 export interface GraphTaskStoreParts {
   database: Database;
@@ -47,11 +43,12 @@ export class GraphTaskStore implements TaskStore {
   async save(task: Task, context: ServerCallContext): Promise<void> {
     const { live, writer } = this.parts;
     const { tenant, owner } = callerOf(context);
+    const state = stateIn(context);
     const running = live.get({ tenant, id: task.id });
     const draft = running ? this.taken(running, task, owner) : this.drafted(task, tenant, owner);
-    context.state.set(draftKey, draft);
+    state.draft = draft;
     const written = writer.write(draft);
-    const isHeardOf = draft.known.status === undefined && !context.state.get(waitingKey);
+    const isHeardOf = draft.known.status === undefined && !state.waits;
     if (running && !isHeardOf && !isResting(stateName(task.status?.state ?? 0))) return;
     await written.catch((error: unknown) => {
       throw asConcordError(error);
@@ -63,7 +60,7 @@ export class GraphTaskStore implements TaskStore {
     const { live, database } = this.parts;
     const { tenant } = callerOf(context);
     const owner = ownerAsked(context);
-    const following = context.state.get(followingKey) as FollowingBus | undefined;
+    const { following } = stateIn(context);
     const running = live.get({ tenant, id: taskId });
     const draft = running?.draft;
     if (draft && !following && (owner === undefined || draft.owner === owner))

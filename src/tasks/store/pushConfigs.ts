@@ -6,12 +6,12 @@ import type {
   StoredPushNotificationConfig,
 } from '@a2a-js/sdk/server';
 import { refuse } from '../../base/reasons.ts';
+import { stateIn } from '../../calls/callState.ts';
 import type { Database } from '../../graph/database/database.ts';
 import { fixedPlan, type Queryable } from '../../graph/database/queryable.ts';
 import { callerOf, ownerAsked } from '../nodes/caller.ts';
 import type { TaskKey } from '../nodes/taskNodes.ts';
 import type { Draft } from './draft.ts';
-import { draftKey } from './graphTaskStore.ts';
 
 const timeoutMs = 10_000;
 /** Configurations that a task may have: each of its events goes to each of them. */
@@ -90,7 +90,7 @@ export class PushConfigs implements PushNotificationStore {
     taskId: string,
     context: ServerCallContext,
   ): Promise<StoredPushNotificationConfig[]> {
-    const draft = context.state.get(draftKey) as Draft | undefined;
+    const { draft } = stateIn(context);
     // What could not be written is looked for all the same.
     if (draft?.id === taskId && (await this.receivers(draft).catch(() => undefined)) === 0) return [];
     return this.ofTask({ tenant: callerOf(context).tenant, id: taskId }, ownerAsked(context));

@@ -1,0 +1,41 @@
+import type { ServerCallContext } from '@a2a-js/sdk/server';
+import type { Principal } from '../security/principal.ts';
+import type { Slot } from './slots.ts';
+
+/** What goes with a call of the protocol through the SDK. A room above adds members of its own by declaring them there. */
+export interface CallState {
+  readonly principal: Principal;
+  /** Aborted when the caller goes away or the service drains. */
+  readonly signal: AbortSignal;
+  /** Makes a stream of the call, by what its transport does with streams. */
+  readonly becomeStream: () => void;
+  /** Of the execution that the call begins. */
+  slot?: Slot;
+  /** Whether the caller hears of a task only when it rests. */
+  waits?: boolean;
+  /** Whether the call subscribes to a task. */
+  subscribes?: boolean;
+  /** What the call threw, which the SDK's transports put in their own words. */
+  thrown?: unknown;
+}
+
+const key = 'concord.call';
+
+/** The state as the SDK keeps it. */
+export function stateMap(state: CallState): Map<string, unknown> {
+  return new Map([[key, state]]);
+}
+
+export function stateIn(context: ServerCallContext): CallState {
+  return context.state.get(key) as CallState;
+}
+
+/** Who makes a call. */
+export function principalIn(context: ServerCallContext): Principal {
+  return stateIn(context).principal;
+}
+
+/** What ends a call. */
+export function signalIn(context: ServerCallContext): AbortSignal {
+  return stateIn(context).signal;
+}
