@@ -15,8 +15,8 @@ export class PrincipalUser implements User {
     this.state = { principal, signal, becomeStream };
   }
 
-  /** Whose the tasks are: the agent, or `local` for the local principal. */
+  /** Whose the tasks are: the agent, or for the local principal nobody, as no agent can be called. */
   get userName(): string {
-    return this.state.principal.agentId ?? 'local';
+    return this.state.principal.agentId ?? '';
   }
 }

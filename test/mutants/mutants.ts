@@ -281,7 +281,7 @@ export const mutants: Mutant[] = [
     module: 'endReviewed',
     what: "another agent's update ends the task",
     file: 'src/tasks/store/endReviewed.ts',
-    find: " AND (u.sourceAgentId = t.owner OR t.owner = 'local')",
+    find: " AND (u.sourceAgentId = t.owner OR t.owner = '')",
     put: '',
     tests: ['test/tasks/store/endReviewed.test.ts'],
   },

@@ -28,7 +28,7 @@ test('an agent that reads by Cypher finds no task, and nothing that belongs to o
   );
   const { id } = answer.result.task;
   const config = TaskPushNotificationConfig.fromJSON({ url: 'https://example.org/hook', token: 'a secret' });
-  await new PushConfigs(database).save(id, contextOf('local', { tenant: 'default' }), config);
+  await new PushConfigs(database).save(id, contextOf(undefined, { tenant: 'default' }), config);
   const [there] = await database.run<{ labels: string[] }>(
     'READ',
     'MATCH (n) WHERE any(label IN labels(n) WHERE label IN $labels) RETURN collect(DISTINCT labels(n)[0]) AS labels',

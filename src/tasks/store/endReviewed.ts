@@ -47,7 +47,7 @@ async function readReviewed(tx: Queryable, { tenant, id }: TaskKey): Promise<Rev
      SET t.updatedAt = datetime()
      WITH t WHERE t.state = 'INPUT_REQUIRED'
      MATCH (t)-[:MADE]->(u:Update)
-     WHERE (u.status = 'pending' OR u.reviewedBy IS NOT NULL) AND (u.sourceAgentId = t.owner OR t.owner = 'local')
+     WHERE (u.status = 'pending' OR u.reviewedBy IS NOT NULL) AND (u.sourceAgentId = t.owner OR t.owner = '')
      RETURN u {.*} AS update ORDER BY u.proposedAt, u.id`,
     { tenant, id },
   );

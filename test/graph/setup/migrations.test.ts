@@ -37,6 +37,16 @@ test('one that was cut short before it was recorded is run again', async () => {
   expect(constraints).toContainEqual({ name: 'task_key' });
 });
 
+test("the local principal's tasks of before stay its own", async () => {
+  await migrate(database);
+  await database.run('WRITE', "CREATE (:Task {tenant: 'default', id: 'of before', owner: 'local'})");
+  await database.run('WRITE', 'MATCH (m:Migration) DELETE m');
+  await migrate(database);
+  const found =
+    "MATCH (t:Task {tenant: 'default', id: 'of before'}) WITH t, t.owner AS owner DELETE t RETURN owner";
+  expect(await database.run('WRITE', found)).toEqual([{ owner: '' }]);
+});
+
 test('replicas that start at once all come up, over one record of each migration', async () => {
   for (const name of ['task_key', 'update_key', 'change_key', 'ledger_key']) {
     await database.run('WRITE', `DROP CONSTRAINT ${name} IF EXISTS`);

@@ -77,6 +77,14 @@ test("nobody sees another agent's task or another tenant's, but an admin its ten
   expect(await ids(admin)).toContain(task.id);
 });
 
+test("an agent that is called local has none of the local principal's tasks", async () => {
+  const local = contextOf(undefined);
+  const task = taskOf();
+  await one.save(task, local);
+  expect(await other.load(task.id, contextOf('local'))).toBeUndefined();
+  expect(await other.load(task.id, local)).toMatchObject({ id: task.id });
+});
+
 test('many who save a task at the same time on two replicas lose nothing', async () => {
   const task = taskOf({ history: [messageOf('begin')] });
   await one.save(task, ana);
