@@ -1,12 +1,15 @@
 import { ConcordError, ErrorCode, type ErrorData } from './errors.ts';
 
 /** What is known of a reason, wherever it is given. */
-interface ReasonEntry {
+export interface ReasonEntry {
   /** The usual one; some reasons come with the code of the method that refuses. */
   code: ErrorCode;
   /** Whether the same call may succeed later; absent where the answer doesn't tell, for it can't. */
   retryable?: boolean;
-  /** Status over HTTP+JSON; absent means 400. JSON-RPC answers 200, but for those who aren't let in (401, 403, 503). */
+  /**
+   * Status over HTTP+JSON and of a stream that isn't established; absent means 400. JSON-RPC answers 200 otherwise, but for those
+   * who aren't let in (401, 403, 503).
+   */
   http?: number;
   /** Status over gRPC; absent means 3, INVALID_ARGUMENT. */
   grpc?: number;
@@ -111,7 +114,7 @@ export const reasons = {
     says: 'It took more memory of Neo4j than a transaction may have or, if `retryable`, than the others left.',
   },
   'too-many-queries': {
-    ...{ code: KnowledgeQuery, retryable: true },
+    ...{ code: KnowledgeQuery, retryable: true, http: 429, grpc: 8 },
     says: 'The agent has `QUERY_MAX_CONCURRENT` queries under way; send it when one is answered.',
   },
 
@@ -138,8 +141,8 @@ export const reasons = {
     says: 'The field cannot be asked in this way; the message says what can.',
   },
   'unsupported-language': {
-    ...{ code: KnowledgeQuery, retryable: false },
-    says: 'The query language is not taken here; `supported` lists those that are. A stream is answered with 501.',
+    ...{ code: KnowledgeQuery, retryable: false, http: 501, grpc: 12 },
+    says: 'The query language is not taken here; `supported` lists those that are.',
   },
   'refused-cypher': {
     ...{ code: KnowledgeQuery, retryable: false },
@@ -289,16 +292,11 @@ export function refuse(
   details: Details = {},
   { code, cause }: { code?: ErrorCode; cause?: unknown } = {},
 ): ConcordError {
-  const { retryable, ...entry }: ReasonEntry = reasons[reason];
+  const { retryable, ...entry } = entryOf(reason);
   const data = { reason, ...(retryable !== undefined && { retryable }), ...details };
   return new ConcordError(code ?? entry.code, message, data, cause === undefined ? undefined : { cause });
 }
 
-export function isReason(text: string): text is Reason {
-  return Object.hasOwn(reasons, text);
-}
-
-/** How a reason is answered over HTTP+JSON and gRPC, where it has statuses of its own. */
-export function statusOf(reason: string | undefined): { http?: number; grpc?: number } {
-  return reason !== undefined && isReason(reason) ? (reasons[reason] as ReasonEntry) : {};
+export function entryOf(reason: Reason): ReasonEntry {
+  return reasons[reason];
 }

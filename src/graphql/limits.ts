@@ -3,6 +3,7 @@ import type { Response } from 'express';
 import { GraphQLError } from 'graphql';
 import { ConcordError } from '../base/errors.ts';
 import { answerTooLarge, LimitExceeded } from '../base/limitExceeded.ts';
+import { statusOf } from '../calls/statuses.ts';
 import type { QueryLimits } from '../knowledge/query/queryLimits.ts';
 import type { Instruments } from '../telemetry/instruments.ts';
 import { extensionsOf, refusedBy } from './errors.ts';
@@ -38,9 +39,8 @@ export function limitsPlugin(limits: QueryLimits, instruments: Instruments): Apo
 
 /** A refusal before execution has a status of its own: too many at once is HTTP's 429. */
 function refusal(error: ConcordError): GraphQLError {
-  const http = error.data.retryable
-    ? { status: 429, headers: new HeaderMap([['retry-after', '1']]) }
-    : { status: 400 };
+  const status = statusOf(error).http;
+  const http = { status, ...(error.data.retryable && { headers: new HeaderMap([['retry-after', '1']]) }) };
   return new GraphQLError(error.message, { originalError: error, extensions: { http } });
 }
 

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { ConcordError } from '../base/errors.ts';
 import { nestingFault, requireShallow } from '../calls/nesting.ts';
 import { parseParams } from '../calls/params.ts';
+import { statusOf } from '../calls/statuses.ts';
 import type { Closed } from '../graph/names/closed.ts';
 import { type ReadParts, ReadTransaction } from '../graph/reading/readTransaction.ts';
 import { refuseClosedValues } from '../knowledge/closed/closedValues.ts';
@@ -16,7 +17,7 @@ import type { QueryLimits } from '../knowledge/query/queryLimits.ts';
 import { introspectionIsOff, ownRules } from '../schema/introspection.ts';
 import type { Authenticate } from '../security/authenticator.ts';
 import type { Principal } from '../security/principal.ts';
-import { AccessRefused, Forbidden } from '../security/refused.ts';
+import { Forbidden } from '../security/refused.ts';
 import type { Instruments } from '../telemetry/instruments.ts';
 import { graphqlError, withReason } from './errors.ts';
 import { explorer, wantsPage } from './explorer.ts';
@@ -181,7 +182,7 @@ async function contextOf(
     return { executionContext: read, closed, principal };
   } catch (error) {
     if (!(error instanceof ConcordError)) throw error;
-    const status = error instanceof AccessRefused ? error.status : 400;
-    throw new GraphQLError(error.message, { extensions: { ...error.data, http: { status } } });
+    const http = { status: statusOf(error).http };
+    throw new GraphQLError(error.message, { extensions: { ...error.data, http } });
   }
 }

@@ -1,6 +1,7 @@
 import type { Response } from 'express';
-import { type ConcordError, ErrorCode } from '../../base/errors.ts';
+import type { ConcordError } from '../../base/errors.ts';
 import type { Call, Methods } from '../../calls/call.ts';
+import { statusOf } from '../../calls/statuses.ts';
 import { openStream } from '../../calls/streamAccount.ts';
 import type { Instruments } from '../../telemetry/instruments.ts';
 import type { Logger } from '../../telemetry/logger.ts';
@@ -40,7 +41,7 @@ export function streamer({
       const outcome = await calls.made(request, call, span, async (traced) =>
         method(paramsOf(request), traced),
       );
-      if (!outcome.ok) return send(response, statusOf(outcome.error), errorText(id, outcome.error));
+      if (!outcome.ok) return send(response, httpStatus(outcome.error), errorText(id, outcome.error));
       const account = openStream(name, instruments, logger);
       const end = await sendEvents(response, outcome.value, {
         id,
@@ -54,11 +55,12 @@ export function streamer({
   };
 }
 
-/** Extension 1.0, section 4.3: a stream that isn't established is answered under a status of its own; of A2A's own errors none has one. */
-function statusOf(error: ConcordError): number {
-  const { code, data } = error;
+/**
+ * Extension 1.0, section 4.3: a stream that isn't established is answered under a status of its own; of A2A's own errors none has one. Whatever is
+ * the caller's fault is 400 here.
+ */
+function httpStatus(error: ConcordError): number {
   if (error instanceof ProtocolError) return 200;
-  if (data.reason === 'unsupported-language') return 501;
-  if (data.reason === 'draining') return 503;
-  return code === ErrorCode.InternalError ? 500 : 400;
+  const { http } = statusOf(error);
+  return http < 500 ? 400 : http;
 }

@@ -6,8 +6,8 @@ import {
   GrpcUnsupportedOperationError,
   GrpcVersionNotSupportedError,
 } from '@a2a-js/sdk/errors/grpc';
-import { type ConcordError, ErrorCode } from '../../base/errors.ts';
-import { statusOf } from '../../base/reasons.ts';
+import type { ConcordError } from '../../base/errors.ts';
+import { statusOf } from '../../calls/statuses.ts';
 import { ProtocolError } from './protocolError.ts';
 
 /** How a transport writes an error, in a version of A2A. */
@@ -65,7 +65,7 @@ export function restErrors({ kit }: { kit: boolean }): WriteError {
       return new RestContentTypeNotSupportedError({ message: original.message, statusCode: 415 });
     }
     if (original) return original;
-    return version === '0.3' ? new LegacyRestRefusal(error) : new RestRefusal(error, restStatus(error));
+    return version === '0.3' ? new LegacyRestRefusal(error) : new RestRefusal(error, statusOf(error).http);
   };
 }
 
@@ -81,27 +81,12 @@ export function grpcErrors({ kit }: { kit: boolean }): WriteError {
     if (kit && original?.name === 'PushNotificationNotSupportedError') {
       return new GrpcPushNotificationNotSupportedError(options);
     }
-    return original ?? new GrpcRefusal(error, grpcStatus(error));
+    return original ?? new GrpcRefusal(error, statusOf(error).grpc);
   };
-}
-
-/** The HTTP status of an error. */
-export function restStatus(error: ConcordError): number {
-  const { http } = statusOf(error.data.reason);
-  if (http !== undefined) return http;
-  return error.code === ErrorCode.InternalError ? 500 : 400;
 }
 
 /** The body of an error answer; A2A 1.0, section 11.6. */
 export function restBody(error: ConcordError, version: string, status: number): object {
   const written = restErrors({ kit: false })(error, version);
   return version === '0.3' ? toLegacyHTTPError(written) : toRestErrorBody(written, status);
-}
-
-function grpcStatus(error: ConcordError): number {
-  const { grpc } = statusOf(error.data.reason);
-  if (grpc !== undefined) return grpc;
-  return error.code === ErrorCode.InternalError
-    ? GRPC_STATUS_CODE.INTERNAL
-    : GRPC_STATUS_CODE.INVALID_ARGUMENT;
 }

@@ -9,6 +9,7 @@ import { asConcordError } from '../../calls/faults.ts';
 import type { InFlight } from '../../calls/inFlight.ts';
 import { requireShallow } from '../../calls/nesting.ts';
 import { PrincipalUser } from '../../calls/principalUser.ts';
+import { statusOf } from '../../calls/statuses.ts';
 import { requestDraining } from '../../calls/streamEnd.ts';
 import type { Authenticate } from '../../security/authenticator.ts';
 import { AccessRefused } from '../../security/refused.ts';
@@ -18,7 +19,7 @@ import type { Calls } from '../protocol/calls.ts';
 import { becomeStream, identify } from '../protocol/identify.ts';
 import { ProtocolError, unreadable } from '../protocol/protocolError.ts';
 import { Refusal } from '../protocol/response.ts';
-import { restBody, restStatus } from '../protocol/transportErrors.ts';
+import { restBody } from '../protocol/transportErrors.ts';
 import { versionAsked } from '../protocol/version.ts';
 
 export interface RestParts {
@@ -73,7 +74,7 @@ export function rest(parts: RestParts): Router {
   function refuse(request: Request, response: Response, thrown: unknown): void {
     const error = asConcordError(thrown instanceof Refusal ? thrown.error : thrown);
     parts.calls.refused(error);
-    const status = thrown instanceof Refusal ? thrown.status : restStatus(error);
+    const status = thrown instanceof Refusal ? thrown.status : statusOf(error).http;
     if (thrown instanceof AccessRefused && thrown.challenge) {
       response.set('WWW-Authenticate', thrown.challenge);
     }
@@ -92,7 +93,7 @@ export function rest(parts: RestParts): Router {
       if (response.statusCode < 400) return json(body);
       const thrown = users.get(request)?.state.thrown;
       if (thrown instanceof ConcordError && !(thrown instanceof ProtocolError)) {
-        response.status(restStatus(thrown));
+        response.status(statusOf(thrown).http);
       }
       if (thrown !== undefined || response.statusCode < 500) return json(body);
       response.json = json;

@@ -1,0 +1,18 @@
+import { type ConcordError, ErrorCode } from '../base/errors.ts';
+import { entryOf } from '../base/reasons.ts';
+
+/** What an error is over a transport that has statuses: gRPC's are https://grpc.io/docs/guides/status-codes. */
+export interface Status {
+  http: number;
+  grpc: number;
+}
+
+const invalidArgument: Status = { http: 400, grpc: 3 };
+const internal: Status = { http: 500, grpc: 13 };
+
+/** The status of an error, at every door: that of its reason, else of its code. */
+export function statusOf({ code, data: { reason } }: ConcordError): Status {
+  const otherwise = code === ErrorCode.InternalError ? internal : invalidArgument;
+  const own: Partial<Status> = reason === undefined ? {} : entryOf(reason);
+  return { http: own.http ?? otherwise.http, grpc: own.grpc ?? otherwise.grpc };
+}
