@@ -4,17 +4,10 @@ import { groupBy } from '../base/groupBy.ts';
 import type { Database } from '../graph/database/database.ts';
 import type { Queryable } from '../graph/database/queryable.ts';
 import { quoted } from '../graph/names/names.ts';
-import type { Rule, Severity } from './rule.ts';
+import type { Violation } from '../wire/types.ts';
+import type { Rule } from './rule.ts';
 
-/** One row of a rule's answer. */
-export interface Violation {
-  rule: string;
-  severity: Severity;
-  subject?: string;
-  predicate?: string;
-  object?: string;
-  message: string;
-}
+export type { Violation };
 
 /** One statement of an update as rules see it. */
 export interface RulePatch {

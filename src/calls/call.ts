@@ -22,26 +22,29 @@ export interface ServiceParameters {
 }
 
 /** A method with one answer. It parses its own params and throws ConcordError. */
-export interface UnaryMethod {
-  (params: unknown, call: Call): Promise<object>;
+export interface UnaryMethod<Result extends object = object> {
+  (params: unknown, call: Call): Promise<Result>;
   /** UTF-8; a longer answer, with what its batch is answered already, is refused. Absent means any length. */
   maxAnswerBytes?: number;
 }
 
 /** One event of a stream; `id` is the cursor to resume after, on streams that can be resumed. */
-export interface StreamEvent {
+export interface StreamEvent<Result extends object = object> {
   id?: string;
-  result: object;
+  result: Result;
 }
 
 /** The events of a stream, in order. */
-export interface EventStream extends AsyncIterable<StreamEvent> {
+export interface EventStream<Result extends object = object> extends AsyncIterable<StreamEvent<Result>> {
   /** The cursor that the stream starts after, so that a caller that has had no event yet can resume too. */
   cursor?: string;
 }
 
 /** A method that answers with a stream. The promise settles when the stream is established or refused. */
-export type StreamingMethod = (params: unknown, call: Call) => Promise<EventStream>;
+export type StreamingMethod<Result extends object = object> = (
+  params: unknown,
+  call: Call,
+) => Promise<EventStream<Result>>;
 
 /** The methods that an endpoint serves, by JSON-RPC method name. */
 export interface Methods {

@@ -1,6 +1,6 @@
+import type { QueryLanguage } from '../wire/types.ts';
 import type { AgentCard } from './card.ts';
 import { CapabilityError } from './errors.ts';
-import type { QueryLanguage } from './types.ts';
 
 /**
  * Makes sure that the agent serves `knowledge/*` with GraphQL. Knowledge graph extension 1.0, section 1.

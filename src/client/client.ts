@@ -1,3 +1,4 @@
+import type { Patch, QueryLanguage, QueryResult, QueryWishes, Update, UpdateResult } from '../wire/types.ts';
 import {
   requireKnowledgeGraph,
   requireLanguage,
@@ -10,7 +11,6 @@ import { Reviews } from './review.ts';
 import type { Rpc } from './rpc.ts';
 import { type SubscribeOptions, Subscription } from './subscription.ts';
 import { Tasks } from './tasks.ts';
-import type { Patch, QueryLanguage, QueryResult, QueryWishes, Update, UpdateResult } from './types.ts';
 
 /** KnowledgeQueryParams, and how to call. */
 export interface QueryOptions extends CallOptions {

@@ -1,3 +1,4 @@
+export type * from '../wire/types.ts';
 export type { AgentCard } from './card.ts';
 export { ConcordClient, type QueryOptions } from './client.ts';
 export { connect } from './connect.ts';
@@ -41,4 +42,3 @@ export type { ListOptions, Reviews } from './review.ts';
 export { type SubscribeOptions, Subscription, type SubscriptionState } from './subscription.ts';
 export type { ListTasksOptions, SendOptions, TaskStreamOptions, Tasks } from './tasks.ts';
 export type * from './taskTypes.ts';
-export type * from './types.ts';

@@ -1,4 +1,11 @@
-import type { EntityObject, LiteralObject, Patch, PatchOperation, Statement, Subject } from './types.ts';
+import type {
+  EntityObject,
+  LiteralObject,
+  Patch,
+  PatchOperation,
+  Statement,
+  Subject,
+} from '../wire/types.ts';
 
 /** What a statement is about: an id, or an id with its class. */
 export type SubjectInput = string | Subject;

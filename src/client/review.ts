@@ -1,6 +1,6 @@
+import type { Proposal, ReviewStatus, UpdateResult } from '../wire/types.ts';
 import type { CallOptions } from './options.ts';
 import type { Rpc } from './rpc.ts';
-import type { Proposal, ReviewStatus, UpdateResult } from './types.ts';
 
 /** Which proposals to list. */
 export interface ListOptions extends CallOptions {

@@ -1,3 +1,4 @@
+import type { ChangeEvent } from '../wire/types.ts';
 import { anySignal, type Linked } from './anySignal.ts';
 import { isRetryable, TransportError } from './errors.ts';
 import type { CallOptions } from './options.ts';
@@ -5,7 +6,6 @@ import { backoffMs, pause } from './retry.ts';
 import type { Rpc } from './rpc.ts';
 import { defaultStallMs, type Message, messages } from './sse.ts';
 import type { Exchange } from './transport.ts';
-import type { ChangeEvent } from './types.ts';
 
 /** Where a subscription stands. */
 export type SubscriptionState =

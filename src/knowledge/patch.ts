@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { datatypeOf, isFloat, type Statement } from '../graph/statements/statement.ts';
+import type * as Wire from '../wire/types.ts';
 import { provenance } from './provenance.ts';
 
-/** Knowledge graph extension 1.0, section 3: KnowledgeGraphPatch. */
-export interface Patch {
-  op: 'add' | 'remove' | 'replace';
+/** A patch whose literal has its datatype. */
+export interface Patch extends Wire.Patch {
   statement: Statement;
 }
 

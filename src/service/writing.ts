@@ -7,7 +7,7 @@ import { purgeMethod } from '../knowledge/purge/purge.ts';
 import { reviewMethod } from '../knowledge/review/review.ts';
 import { Committer, type CommitterParts } from '../knowledge/update/committer.ts';
 import { keySweep } from '../knowledge/update/keySweep.ts';
-import type { DryRunParts } from '../knowledge/update/propose.ts';
+import type { DryRunParts, RehearsedResult, UpdateResult } from '../knowledge/update/propose.ts';
 import { type UpdateParts, updateMethod, validateMethod } from '../knowledge/update/update.ts';
 import { WriteQueue } from '../knowledge/update/writeQueue.ts';
 import type { Instruments } from '../telemetry/instruments.ts';
@@ -30,8 +30,8 @@ export interface WritingParts
 
 /** The methods that write, over one queue. */
 export interface Writing {
-  update: UnaryMethod;
-  validate: UnaryMethod;
+  update: UnaryMethod<UpdateResult>;
+  validate: UnaryMethod<RehearsedResult>;
   review: UnaryMethod;
   purge: UnaryMethod;
   /** Ends the sweep of idempotency keys. */

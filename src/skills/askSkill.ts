@@ -12,7 +12,7 @@ import type { Skill, SkillCall } from './skill.ts';
 export interface AskParts {
   model: Model;
   /** `knowledge/query` */
-  query: UnaryMethod;
+  query: UnaryMethod<QueryResult>;
   /** What the model must know of the schema. */
   schema: string;
 }
@@ -63,7 +63,7 @@ async function answered(
     const said = await model(messages, call.signal);
     const query = queryIn(said);
     try {
-      return { query, result: (await run({ query }, call)) as QueryResult };
+      return { query, result: await run({ query }, call) };
     } catch (error) {
       if (!isRepairable(error)) throw error;
       if (attempt === repairs) throw unanswered(query, error);

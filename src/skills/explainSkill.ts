@@ -34,7 +34,7 @@ const history = `query ($subject: ID!, $predicate: ID, $first: Int!, $offset: In
 }`;
 
 /** `explain`: where the statements about a subject come from, by the versions that `history` has of them. Conditions are those of `knowledge/query`. */
-export function explainSkill(query: UnaryMethod): Skill {
+export function explainSkill(query: UnaryMethod<QueryResult>): Skill {
   return {
     summary:
       'Tells where statements come from: every version, with who stated it, in which update and task, and why',
@@ -46,8 +46,7 @@ export function explainSkill(query: UnaryMethod): Skill {
     async run(input, call) {
       const { subject, predicate, first, offset, ...conditions } = parseParams(params, input);
       const variables = { subject, predicate, first, offset };
-      const answer = await query({ query: history, variables, ...conditions }, call);
-      const { data, queryMetadata } = answer as QueryResult;
+      const { data, queryMetadata } = await query({ query: history, variables, ...conditions }, call);
       const versions = (data?.history ?? []) as Version[];
       return {
         state: 'completed',

@@ -17,7 +17,7 @@ import { vocabularyLike } from './vocabularyLike.ts';
 export interface ExploreParts {
   database: Database;
   /** `knowledge/query` */
-  query: UnaryMethod;
+  query: UnaryMethod<QueryResult>;
   vocabulary: Vocabulary;
   /** IRIs of the predicates whose values entities are found by. */
   textPredicates: string[];
@@ -107,15 +107,12 @@ interface SeenAsked {
 
 /** Those of the entities that the caller sees a text of that is like the words, in the order of the ids. */
 async function seen(
-  query: UnaryMethod,
+  query: UnaryMethod<QueryResult>,
   { ids, predicate, words, asked }: SeenAsked,
   call: SkillCall,
 ): Promise<FoundEntity[]> {
   const { text: _, first: __, ...conditions } = asked;
-  const { data } = (await query(
-    { query: read, variables: { ids, predicate }, ...conditions },
-    call,
-  )) as QueryResult;
+  const { data } = await query({ query: read, variables: { ids, predicate }, ...conditions }, call);
   const entities = new Map(((data?.entities ?? []) as ReadEntity[]).map((each) => [each.id, each]));
   return ids.flatMap((id) => {
     const entity = entities.get(id);

@@ -10,7 +10,7 @@ const states: Record<string, SkillOutcome['state']> = {
 };
 
 /** `propose`: the params of `knowledge/update` in a data part, the verdict as an artifact. The update is of the task. */
-export function proposeSkill(update: UnaryMethod): Skill {
+export function proposeSkill(update: UnaryMethod<UpdateResult>): Skill {
   return {
     summary: 'Proposes changes to the shared graph; the fields are the params of knowledge/update',
     example: {
@@ -19,7 +19,7 @@ export function proposeSkill(update: UnaryMethod): Skill {
       justification: 'Read in the atlas of 2025',
     },
     async run(input, call) {
-      const verdict = (await update({ ...input, taskId: call.taskId }, call)) as UpdateResult;
+      const verdict = await update({ ...input, taskId: call.taskId }, call);
       return {
         state: states[verdict.verificationStatus] ?? 'failed',
         artifacts: [{ name: 'verdict', description: 'What became of the proposal', data: verdict }],

@@ -3,12 +3,12 @@ import type { QueryResult } from '../knowledge/query/query.ts';
 import type { Skill } from './skill.ts';
 
 /** `query`: the params of `knowledge/query` in a data part, its result as an artifact. */
-export function querySkill(query: UnaryMethod): Skill {
+export function querySkill(query: UnaryMethod<QueryResult>): Skill {
   return {
     summary: 'Answers a GraphQL query over the shared graph; the fields are the params of knowledge/query',
     example: { skill: 'query', query: '{ entities(limit: 10) { id type } }', requiredCertainty: 0.8 },
     async run(input, call) {
-      const { data, queryMetadata } = (await query({ taskId: call.taskId, ...input }, call)) as QueryResult;
+      const { data, queryMetadata } = await query({ taskId: call.taskId, ...input }, call);
       return {
         state: 'completed',
         artifacts: [

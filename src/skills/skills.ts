@@ -3,6 +3,9 @@ import type { StreamingMethod, UnaryMethod } from '../calls/call.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../graph/database/database.ts';
 import type { ClosedTo } from '../knowledge/conditions.ts';
+import type { QueryResult } from '../knowledge/query/query.ts';
+import type { ChangeEvent } from '../knowledge/subscribe/subscribe.ts';
+import type { RehearsedResult, UpdateResult } from '../knowledge/update/propose.ts';
 import { schemaText } from '../schema/schemaText.ts';
 import { textPredicates, type Vocabulary } from '../vocabulary/vocabulary.ts';
 import { askSkill } from './askSkill.ts';
@@ -17,10 +20,10 @@ import { watchSkill } from './watchSkill.ts';
 
 export interface SkillsParts {
   /** The methods that the skills stand on. */
-  query: UnaryMethod;
-  update: UnaryMethod;
-  validate: UnaryMethod;
-  subscribe: StreamingMethod;
+  query: UnaryMethod<QueryResult>;
+  update: UnaryMethod<UpdateResult>;
+  validate: UnaryMethod<RehearsedResult>;
+  subscribe: StreamingMethod<ChangeEvent>;
   database: Database;
   schema: GraphQLSchema;
   vocabulary: Vocabulary;

@@ -4,7 +4,7 @@ import { exampleStatement } from './exampleStatement.ts';
 import type { Skill } from './skill.ts';
 
 /** `validate`: the params of `knowledge/update` in a data part, the verdict that it would have as an artifact. Nothing is applied. */
-export function validateSkill(validate: UnaryMethod): Skill {
+export function validateSkill(validate: UnaryMethod<RehearsedResult>): Skill {
   return {
     summary:
       'Tells what would become of a proposal, and applies nothing; the fields are the params of knowledge/update',
@@ -13,7 +13,7 @@ export function validateSkill(validate: UnaryMethod): Skill {
       mutations: [{ op: 'add', statement: exampleStatement }],
     },
     async run(input, call) {
-      const verdict = (await validate({ ...input, taskId: call.taskId }, call)) as RehearsedResult;
+      const verdict = await validate({ ...input, taskId: call.taskId }, call);
       const { verificationStatus, verificationDetails } = verdict;
       const said = `Nothing was applied. The verdict would be: ${verificationStatus}`;
       return {

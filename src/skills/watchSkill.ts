@@ -17,7 +17,7 @@ const keptBytes = 1_048_576;
  * `watch`: the params of `knowledge/subscribe` in a data part. The task works on until it is cancelled, and each change is an update of its one
  * artifact, which holds the last changes only. At a limit it completes with the cursor to go on from.
  */
-export function watchSkill(subscribe: StreamingMethod, limits: WatchLimits): Skill {
+export function watchSkill(subscribe: StreamingMethod<ChangeEvent>, limits: WatchLimits): Skill {
   return {
     summary:
       'Reports changes until it is cancelled; the fields are the params of knowledge/subscribe. Best sent as a streaming message',
@@ -36,7 +36,7 @@ export function watchSkill(subscribe: StreamingMethod, limits: WatchLimits): Ski
       const publish = publisher(call);
       let found = 0;
       for await (const { id, result } of changes) {
-        publish(result as ChangeEvent);
+        publish(result);
         cursor = Number(id);
         found += 1;
         if (found === limits.maxChanges) break;

@@ -1,35 +1,18 @@
 import { createHash } from 'node:crypto';
+import type * as Wire from '../../wire/types.ts';
+import type { EntityObject, Subject } from '../../wire/types.ts';
 
-/** Knowledge graph extension 1.0, section 2: KGSubject. */
-export interface Subject {
-  /** IRI or other identifier, 1 to 2,048 characters. */
-  id: string;
-  /** Class IRI. */
-  type?: string;
-}
-
-/** A resource as the object of a statement. */
-export type EntityObject = Subject;
+export type { EntityObject, Subject };
 
 /** A literal as the object of a statement. */
-export interface LiteralObject {
-  value: string | number | boolean;
+export interface LiteralObject extends Wire.LiteralObject {
   /** Datatype IRI, written in full. */
   type: string;
-  /** BCP 47 tag; beyond the specification, as in RDF's language-tagged strings. */
-  language?: string;
 }
 
-/** Knowledge graph extension 1.0, section 2: KGStatement. */
-export interface Statement {
-  subject: Subject;
-  predicate: { id: string };
+/** A statement whose literal has its datatype. */
+export interface Statement extends Wire.Statement {
   object: EntityObject | LiteralObject;
-  /** Named graph IRI; absent means the default graph. */
-  graph?: string;
-  /** 0 to 1; absent means not stated and counts as 1. */
-  certainty?: number;
-  provenance?: Record<string, unknown>;
 }
 
 export function isLiteral(object: Statement['object']): object is LiteralObject {

@@ -37,8 +37,8 @@ const shownStatements = 20;
  * included.
  * @throws ConcordError -32602, -32011
  */
-export function purgeMethod(parts: PurgeParts & { closedTo: ClosedTo }): UnaryMethod {
-  return async (raw, call): Promise<PurgeResult> => {
+export function purgeMethod(parts: PurgeParts & { closedTo: ClosedTo }): UnaryMethod<PurgeResult> {
+  return async (raw, call) => {
     requireScope(call, 'admin', ErrorCode.KnowledgeUpdate);
     const { dryRun = false, receipt = newReceipt(), ...erasure } = parseParams(params, raw);
     requireAll(call, parts.closedTo);

@@ -11,7 +11,7 @@ import { isUnavailable } from '../../graph/database/database.ts';
 import type { Closed } from '../../graph/names/closed.ts';
 import type { Conditions } from '../../graph/qualify/qualifier.ts';
 import { type ReadParts, ReadTransaction } from '../../graph/reading/readTransaction.ts';
-import type { VisibleGraphs } from '../../security/principal.ts';
+import type { QueryResult as Answered } from '../../wire/types.ts';
 import { refuseClosedValues } from '../closed/closedValues.ts';
 import { type ClosedTo, conditionParams, conditionsOf, wishesOf } from '../conditions.ts';
 import { identifier, optional } from '../patch.ts';
@@ -19,37 +19,8 @@ import { runCypher } from './cypher.ts';
 import { Operations } from './operations.ts';
 import type { QueryLimits } from './queryLimits.ts';
 
-/** Knowledge graph extension 1.0, section 4.1: KnowledgeQueryResponseResult. */
-export interface QueryResult {
-  data: Record<string, unknown> | null;
-  queryMetadata: {
-    /** The tenant's revision when the query began to read: what it saw is this or newer. */
-    revision: number;
-    /** Milliseconds, in all and waiting for Neo4j. */
-    durationMs: number;
-    databaseMs: number;
-    /** Cypher queries run. */
-    queries: number;
-    /**
-     * Whether every query could begin at indexes, as far as its text tells: where not, more was scanned than the tenant's own. Absent where
-     * nothing was run.
-     */
-    usedIndex?: boolean;
-    /**
-     * Asked for by `metadata.consulted`: how many statements the answer rests on (those that its patterns have matched and those whose
-     * values it shows, not those that filters only ask), and the lowest certainty among them. Absent where it can't be told.
-     */
-    consulted?: { statements: number; lowestCertainty?: number };
-    /** What every statement that was read had to meet. */
-    conditions: {
-      requiredCertainty?: number;
-      observedSince?: string;
-      asOf?: string;
-      asOfRevision?: number;
-      graphs?: VisibleGraphs;
-    };
-  };
-}
+/** The answer to a query in either language. */
+export type QueryResult = Answered<Record<string, unknown> | null>;
 
 export interface QueryParts extends ReadParts {
   schema: GraphQLSchema;
@@ -82,7 +53,7 @@ const attempts = 3;
  * `knowledge/query`: a query over the tenant's graph in GraphQL or in read-only Cypher. Knowledge graph extension 1.0, section 4.1.
  * @throws ConcordError -32602, -32010, -32013
  */
-export function queryMethod(parts: QueryParts): UnaryMethod {
+export function queryMethod(parts: QueryParts): UnaryMethod<QueryResult> {
   return Object.assign(answering(parts), { maxAnswerBytes: parts.maxBytes });
 }
 

@@ -17,6 +17,7 @@ import {
   type UpdateRecord,
 } from '../../graph/updates/ledger.ts';
 import type { Principal } from '../../security/principal.ts';
+import type * as Wire from '../../wire/types.ts';
 import { type ClassesOf, idsOf, whyClosed } from '../closed/closedStatements.ts';
 import { identifier, optional, type Patch, text } from '../patch.ts';
 import { identifyPatches } from '../update/applyPatches.ts';
@@ -24,16 +25,7 @@ import { type ProposeParts, propose, resultOf, type UpdateResult } from '../upda
 import { type ReviewTransactionParts, writeReviews } from '../update/reviewTransaction.ts';
 
 /** A proposal that waits for review, or waited once. */
-export interface ReviewItem {
-  updateId: string;
-  status: UpdateRecord['status'];
-  sourceAgentId: string;
-  /** ISO 8601, UTC. */
-  proposedAt: string;
-  justification?: string;
-  verificationDetails?: string;
-  reviewedBy?: string;
-  /** The patches of a pending proposal. */
+export interface ReviewItem extends Wire.Proposal {
   mutations?: Patch[];
 }
 
@@ -64,7 +56,7 @@ export interface ReviewParts extends ProposeParts, ReviewTransactionParts {
  * applies it, if the other rules let it through on the graph as it is now — or `reject`s it for good.
  * @throws ConcordError -32602, -32011, -32013
  */
-export function reviewMethod(parts: ReviewParts): UnaryMethod {
+export function reviewMethod(parts: ReviewParts): UnaryMethod<UpdateResult | { proposals: ReviewItem[] }> {
   return async (raw, call) => {
     requireScope(call, 'knowledge:review', ErrorCode.KnowledgeUpdate);
     const request = parseParams(params, raw);

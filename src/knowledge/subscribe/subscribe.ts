@@ -4,30 +4,12 @@ import type { StreamEvent, StreamingMethod } from '../../calls/call.ts';
 import { parseParams } from '../../calls/params.ts';
 import type { Statement } from '../../graph/statements/statement.ts';
 import type { LoggedChange } from '../../graph/updates/changeLog.ts';
+import type * as Wire from '../../wire/types.ts';
 import { identifier, optional } from '../patch.ts';
 import { unsupportedLanguage } from '../query/query.ts';
 import { type FollowChanges, invalid } from './follow.ts';
 
-/** Knowledge graph extension 1.0, section 4.3: KnowledgeGraphChangeEvent. */
-export interface ChangeEvent {
-  op: 'add' | 'remove' | 'replace';
-  statement: Statement;
-  /** UUID. */
-  changeId: string;
-  /** ISO 8601, UTC. */
-  timestamp: string;
-  changeMetadata: {
-    /** The cursor to resume after. */
-    sequence: number;
-    revision: number;
-    updateId: string;
-    sourceAgentId: string;
-    taskId?: string;
-    justification?: string;
-    /** The statements whose place this one took. */
-    previous?: Statement[];
-  };
-}
+export type ChangeEvent = Wire.ChangeEvent<Statement>;
 
 const params = z.strictObject({
   subscriptionQuery: z.string().min(1, 'is empty').max(100_000, 'is longer than 100000 characters'),
@@ -44,7 +26,7 @@ const params = z.strictObject({
  * that is. Knowledge graph extension 1.0, section 4.3.
  * @throws ConcordError -32602, -32012, -32013
  */
-export function subscribeMethod(follow: FollowChanges): StreamingMethod {
+export function subscribeMethod(follow: FollowChanges): StreamingMethod<ChangeEvent> {
   return async (raw, call) => {
     const { subscriptionQuery, queryLanguage = 'graphql', variables, metadata } = parseParams(params, raw);
     if (queryLanguage !== 'graphql')
@@ -55,7 +37,7 @@ export function subscribeMethod(follow: FollowChanges): StreamingMethod {
   };
 }
 
-async function* events(changes: AsyncIterable<LoggedChange>): AsyncGenerator<StreamEvent> {
+async function* events(changes: AsyncIterable<LoggedChange>): AsyncGenerator<StreamEvent<ChangeEvent>> {
   for await (const change of changes) yield { id: String(change.sequence), result: eventOf(change) };
 }
 

@@ -11,6 +11,7 @@ import {
   recordUpdates,
   type UpdateRecord,
 } from '../../graph/updates/ledger.ts';
+import type { UpdateResult } from '../../wire/types.ts';
 import type { ClosedTo } from '../conditions.ts';
 import { entityIdsOf } from './classify.ts';
 import { type CommitParts, NotAligned, type Proposal, type Verdict } from './commit.ts';
@@ -18,21 +19,7 @@ import type { Committer } from './committer.ts';
 import { type NamingParts, nameThings } from './nameThings.ts';
 import type { WriteQueue } from './writeQueue.ts';
 
-/** Knowledge graph extension 1.0, section 4.2: KnowledgeUpdateResponseResult, and what Concord adds to it. */
-export interface UpdateResult {
-  success: boolean;
-  /** Statements stated anew, revised or retracted. */
-  statementsAffected: number;
-  /** Entities created or with a statement that changed. */
-  affectedIds: string[];
-  verificationStatus: 'Verified' | 'Pending Review' | 'Rejected - Constraint Violation';
-  verificationDetails?: string;
-  violations?: Violation[];
-  /** Absent where nothing changed, for then nothing is recorded. */
-  updateId?: string;
-  /** The tenant's revision: that of this update, or the current one if nothing changed. */
-  revision?: number;
-}
+export type { UpdateResult };
 
 /** What proposing needs of the service. */
 export interface ProposeParts extends Pick<CommitParts, 'uuid' | 'keysSince'>, NamingParts {

@@ -8,7 +8,14 @@ import { seesGraph } from '../../security/principal.ts';
 import { identifier, optional, type Patch, patch, text } from '../patch.ts';
 import { identifyPatches } from './applyPatches.ts';
 import type { CommitParts, Proposal } from './commit.ts';
-import { type DryRunParts, dryRun, type ProposeParts, propose } from './propose.ts';
+import {
+  type DryRunParts,
+  dryRun,
+  type ProposeParts,
+  propose,
+  type RehearsedResult,
+  type UpdateResult,
+} from './propose.ts';
 
 export interface UpdateParts extends ProposeParts, Pick<CommitParts, 'now'> {
   maxMutations: number;
@@ -18,7 +25,7 @@ export interface UpdateParts extends ProposeParts, Pick<CommitParts, 'now'> {
  * `knowledge/update`: applies patches in one transaction, all or none. Knowledge graph extension 1.0, section 4.2.
  * @throws ConcordError -32602, -32011, -32013
  */
-export function updateMethod(parts: UpdateParts): UnaryMethod {
+export function updateMethod(parts: UpdateParts): UnaryMethod<UpdateResult> {
   const proposalIn = proposalReader(parts);
   return async (raw, call) => propose(parts, proposalIn(raw, call));
 }
@@ -27,7 +34,7 @@ export function updateMethod(parts: UpdateParts): UnaryMethod {
  * What `knowledge/update` would answer to these params now, with `dryRun: true`; nothing is applied or held.
  * @throws ConcordError -32602, -32011, -32013, as `knowledge/update` would
  */
-export function validateMethod(parts: UpdateParts & DryRunParts): UnaryMethod {
+export function validateMethod(parts: UpdateParts & DryRunParts): UnaryMethod<RehearsedResult> {
   const proposalIn = proposalReader(parts);
   return async (raw, call) => dryRun(parts, proposalIn(raw, call));
 }

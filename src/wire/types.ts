@@ -1,8 +1,8 @@
-/** What travels over the wire, as the client sees it. Knowledge graph extension 1.0, sections 2 to 4. */
+/** What travels over the wire, for the client and the service. Knowledge graph extension 1.0, sections 2 to 4. */
 
 /** KGSubject. */
 export interface Subject {
-  /** IRI or other identifier. */
+  /** IRI or other identifier, 1 to 2,048 characters. */
   id: string;
   /** Class IRI. */
   type?: string;
@@ -75,15 +75,16 @@ export interface Violation {
 export interface UpdateResult {
   /** False if a rule rejected the update: then nothing was applied, and `verificationDetails` says why. */
   success: boolean;
+  /** Statements stated anew, revised or retracted. */
   statementsAffected: number;
   /** Entities created or with a statement that changed. */
   affectedIds: string[];
   verificationStatus: 'Verified' | 'Pending Review' | 'Rejected - Constraint Violation';
   verificationDetails?: string;
   violations?: Violation[];
-  /** Absent where nothing changed. */
+  /** Absent where nothing changed, for then nothing is recorded. */
   updateId?: string;
-  /** Of the graph, with this update. */
+  /** Of the graph with this update, or as it is if nothing changed. */
   revision?: number;
 }
 
@@ -111,10 +112,24 @@ export interface QueryMetadata {
   databaseMs: number;
   /** Database queries run. */
   queries: number;
-  /** Whether every query started from indexes and scanned nothing. */
+  /**
+   * Whether every query could begin at indexes, as far as its text tells: where not, more was scanned than the tenant's own. Absent where nothing
+   * was run.
+   */
   usedIndex?: boolean;
-  /** What the answer rests on, where `metadata.consulted` asked for it. */
+  /**
+   * Asked for by `metadata.consulted`: how many statements the answer rests on (those that its patterns have matched and those whose
+   * values it shows, not those that filters only ask), and the lowest certainty among them. Absent where it can't be told.
+   */
   consulted?: { statements: number; lowestCertainty?: number };
+  /** What every statement that was read had to meet; beyond the specification. */
+  conditions?: {
+    requiredCertainty?: number;
+    observedSince?: string;
+    asOf?: string;
+    asOfRevision?: number;
+    graphs?: { default: boolean; named: string[] };
+  };
   [further: string]: unknown;
 }
 
@@ -125,9 +140,9 @@ export interface QueryResult<Data> {
 }
 
 /** KnowledgeGraphChangeEvent. */
-export interface ChangeEvent {
+export interface ChangeEvent<Kept extends Statement = Statement> {
   op: PatchOperation;
-  statement: Statement;
+  statement: Kept;
   /** UUID. */
   changeId: string;
   /** ISO 8601, UTC. */
@@ -141,7 +156,7 @@ export interface ChangeEvent {
     taskId?: string;
     justification?: string;
     /** The statements whose place this one took; among them itself as it was, if it held already. */
-    previous?: Statement[];
+    previous?: Kept[];
   };
 }
 
