@@ -1,10 +1,8 @@
 import { GraphQLError, type GraphQLErrorExtensions, type GraphQLFormattedError } from 'graphql';
-import { Neo4jError } from 'neo4j-driver';
-import { ConcordError, ErrorCode } from '../base/errors.ts';
-import { nestedTooDeeply } from '../base/limitExceeded.ts';
-import { databaseUnavailable } from '../calls/faults.ts';
+import type { ConcordError } from '../base/errors.ts';
+import { asConcordError } from '../calls/faults.ts';
 import { isUnavailable } from '../graph/database/database.ts';
-import { neo4jFault } from '../knowledge/query/operations.ts';
+import { causeOf, queryUnavailable } from '../knowledge/query/operations.ts';
 
 /** What Concord itself refuses, and what fails in Neo4j, carries its code and its reason, as over A2A. */
 export function withReason(
@@ -28,14 +26,8 @@ export function graphqlError(error: ConcordError): GraphQLError {
   return new GraphQLError(error.message, { extensions: extensionsOf(error) });
 }
 
-/** What an error of GraphQL comes from, if that is Concord or Neo4j. */
+/** What an error of GraphQL is answered with as over A2A, if it comes from Concord or Neo4j. */
 export function refusedBy(error: unknown, maxDepth: number): ConcordError | undefined {
-  let cause = error;
-  while (cause instanceof GraphQLError && cause.originalError) cause = cause.originalError;
-  if (cause instanceof ConcordError) return cause;
-  if (cause instanceof RangeError) return nestedTooDeeply(maxDepth);
-  if (!(cause instanceof Neo4jError)) return undefined;
-  return isUnavailable(cause)
-    ? databaseUnavailable(ErrorCode.KnowledgeQuery, 'try again later', cause)
-    : neo4jFault(cause);
+  const cause = causeOf(error, maxDepth);
+  return cause && (isUnavailable(cause) ? queryUnavailable(cause) : asConcordError(cause));
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { ErrorCode } from '../base/errors.ts';
 import type { UnaryMethod } from '../calls/call.ts';
-import { databaseUnavailable } from '../calls/faults.ts';
 import { parseParams } from '../calls/params.ts';
 import { requireScope } from '../calls/scope.ts';
 import { type Database, isUnavailable } from '../graph/database/database.ts';
@@ -9,6 +8,7 @@ import { entitiesLike } from '../graph/search/textIndex.ts';
 import { isLike, wordsOf } from '../graph/search/words.ts';
 import { type ClosedTo, conditionParams } from '../knowledge/conditions.ts';
 import { text } from '../knowledge/patch.ts';
+import { queryUnavailable } from '../knowledge/query/operations.ts';
 import type { QueryResult } from '../knowledge/query/query.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 import type { Skill, SkillCall } from './skill.ts';
@@ -133,6 +133,6 @@ async function candidatesOf(
     return await entitiesLike(database, principal.tenant, words, { limit: mostCandidates, timeoutMs });
   } catch (error) {
     if (!isUnavailable(error)) throw error;
-    throw databaseUnavailable(ErrorCode.KnowledgeQuery, 'try again later', error);
+    throw queryUnavailable(error);
   }
 }

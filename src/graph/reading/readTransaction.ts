@@ -3,7 +3,7 @@ import type { Record as Neo4jRecord, QueryResult, RecordShape } from 'neo4j-driv
 import type { ConcordError } from '../../base/errors.ts';
 import { answerTooLarge, LimitExceeded } from '../../base/limitExceeded.ts';
 import { refuse } from '../../base/reasons.ts';
-import type { Database, OpenRead } from '../database/database.ts';
+import { type Database, isUnavailable, type OpenRead } from '../database/database.ts';
 import type { Queryable } from '../database/queryable.ts';
 import { UnconfinedCypher } from '../qualify/audit/audit.ts';
 import type { Conditions, Qualified } from '../qualify/qualifier.ts';
@@ -65,13 +65,16 @@ interface Open extends OpenRead {
   revision: Promise<number>;
 }
 
+/** A read that fails because Neo4j was away is tried again: this often in all. */
+const attempts = 3;
+
 /** How long a read waits at most for a revision that another replica may have given out, and between two looks. */
 const patienceMs = 3_000;
 const lookMs = 25;
 
 /**
  * A read of what qualifies in a tenant's graph: every query is rewritten to that before it runs, whoever has written it. One transaction, begun with the first query and sent together with it and with the look at the ledger, so that a
- * read of one query waits for one round trip. It is what `@neo4j/graphql` gets as its `executionContext`.
+ * read of one query waits for one round trip; another takes its place where Neo4j was away. It is what `@neo4j/graphql` gets as its `executionContext`.
  */
 export class ReadTransaction implements Queryable {
   private readonly parts: ReadParts;
@@ -82,6 +85,9 @@ export class ReadTransaction implements Queryable {
   private usedIndex = true;
   private opened: Promise<Open> | undefined;
   private current: Open | undefined;
+  private attempt = 1;
+  /** The revision of the first transaction that has answered. */
+  private revision: Promise<number> | undefined;
   private ended = false;
   private queries = 0;
   private databaseMs = 0;
@@ -162,13 +168,14 @@ export class ReadTransaction implements Queryable {
     this.queries += 1;
     this.usedIndex &&= qualified.usesIndex;
     try {
-      const { tx } = await this.open();
-      const raw = await Promise.race([this.stopped, tx.run(cypher, values)]);
+      const raw = await this.ask(async ({ tx, revision }) => {
+        const answered = await tx.run(cypher, values);
+        this.revision ??= revision;
+        return answered;
+      });
       const { result, consulted } = answerOf<Row>(raw, qualified);
       if (this.wishes.consults) this.consulted.add(qualified.consulted ? consulted : undefined);
       return result;
-    } catch (error) {
-      throw readFault(error, this.parts.timeoutMs);
     } finally {
       this.databaseMs += performance.now() - started;
     }
@@ -176,8 +183,8 @@ export class ReadTransaction implements Queryable {
 
   /** What the read came to, once its queries are answered. */
   async summary(): Promise<ReadSummary> {
-    const open = await this.open();
-    const revision = await Promise.race([this.stopped, open.revision]);
+    const known = this.revision ?? this.ask(({ revision }) => revision);
+    const revision = await Promise.race([this.stopped, known]);
     const consulted = this.wishes.consults ? this.consulted.summary() : undefined;
     return {
       revision,
@@ -195,6 +202,33 @@ export class ReadTransaction implements Queryable {
    */
   end(): void {
     this.stop(new Error('The read is over'));
+  }
+
+  /** Asks in the transaction, and where Neo4j was away again in another. */
+  private async ask<T>(question: (open: Open) => Promise<T>): Promise<T> {
+    for (;;) {
+      const opened = this.open();
+      try {
+        return await Promise.race([this.stopped, opened.then(question)]);
+      } catch (error) {
+        const fault = readFault(error, this.parts.timeoutMs);
+        if (!isUnavailable(fault) || !this.reopen(opened)) throw fault;
+      }
+    }
+  }
+
+  /** @returns whether to ask once more; another query may have found out before that the transaction has failed */
+  private reopen(failed: Promise<Open>): boolean {
+    if (this.opened !== failed) return true;
+    if (this.attempt === attempts) return false;
+    this.attempt += 1;
+    this.current?.end();
+    this.opened = undefined;
+    if (this.revision === undefined) {
+      this.rows = 0;
+      this.characters = 0;
+    }
+    return true;
   }
 
   private open(): Promise<Open> {

@@ -15,6 +15,7 @@ import { Neo4jError } from 'neo4j-driver';
 import { ConcordError, ErrorCode } from '../../base/errors.ts';
 import { nestedTooDeeply } from '../../base/limitExceeded.ts';
 import { type Reason, refuse } from '../../base/reasons.ts';
+import { databaseUnavailable } from '../../calls/faults.ts';
 import { isUnavailable } from '../../graph/database/database.ts';
 import { ownRules, withoutSuggestions } from '../../schema/introspection.ts';
 
@@ -124,19 +125,27 @@ export class Operations {
     });
     const [first] = result.errors ?? [];
     if (first === undefined) return result.data ?? null;
-    throw failure(first, result.errors ?? [], this.maxDepth);
+    throw causeOf(first, this.maxDepth) ?? executionError(first.message, result.errors ?? []);
   }
 }
 
-/** What a failed query is answered with. */
-function failure(first: GraphQLError, errors: readonly GraphQLError[], maxDepth: number): unknown {
-  const cause = first.originalError;
+/**
+ * What an error of GraphQL comes from, where that says more than its own words: what Concord refuses, a fault of Concord's, or a fault of Neo4j, which
+ * stays as it is where Neo4j is unavailable.
+ */
+export function causeOf(error: unknown, maxDepth: number): Error | undefined {
+  let cause = error;
+  while (cause instanceof GraphQLError && cause.originalError) cause = cause.originalError;
   if (cause instanceof ConcordError) return cause;
   if (cause instanceof Neo4jError) return isUnavailable(cause) ? cause : neo4jFault(cause);
   if (cause instanceof TypeError || cause instanceof ReferenceError) return cause;
   // Recursion over a query ends in a RangeError where the stack does.
-  if (cause instanceof RangeError) return nestedTooDeeply(maxDepth);
-  return executionError(first.message, errors);
+  return cause instanceof RangeError ? nestedTooDeeply(maxDepth) : undefined;
+}
+
+/** What a query is answered with where Neo4j is away or busy. */
+export function queryUnavailable(cause: unknown): ConcordError {
+  return databaseUnavailable(ErrorCode.KnowledgeQuery, 'try again later', cause);
 }
 
 /** Neo4j's own messages can quote Cypher and values, so only its status code is told. */

@@ -4,7 +4,6 @@ import { type ConcordError, ErrorCode } from '../../base/errors.ts';
 import { LimitExceeded } from '../../base/limitExceeded.ts';
 import { refuse } from '../../base/reasons.ts';
 import type { Call, UnaryMethod } from '../../calls/call.ts';
-import { databaseUnavailable } from '../../calls/faults.ts';
 import { parseParams } from '../../calls/params.ts';
 import { requireScope } from '../../calls/scope.ts';
 import { isUnavailable } from '../../graph/database/database.ts';
@@ -16,7 +15,7 @@ import { refuseClosedValues } from '../closed/closedValues.ts';
 import { type ClosedTo, conditionParams, conditionsOf, wishesOf } from '../conditions.ts';
 import { identifier, optional } from '../patch.ts';
 import { runCypher } from './cypher.ts';
-import { Operations } from './operations.ts';
+import { Operations, queryUnavailable } from './operations.ts';
 import type { QueryLimits } from './queryLimits.ts';
 
 /** The answer to a query in either language. */
@@ -46,9 +45,6 @@ const params = z.strictObject({
 /** Characters of a query. */
 const longest = 100_000;
 
-/** Reads that failed because Neo4j was away are tried again: this often in all. */
-const attempts = 3;
-
 /**
  * `knowledge/query`: a query over the tenant's graph in GraphQL or in read-only Cypher. Knowledge graph extension 1.0, section 4.1.
  * @throws ConcordError -32602, -32010, -32013
@@ -68,31 +64,26 @@ function answering(parts: QueryParts): (raw: unknown, call: Call) => Promise<Que
     const read = readerOf(queryLanguage, { ...parts, operations, query, variables, closed, call });
     const conditions = conditionsOf(call.principal, asked, closed, parts.now());
     const started = performance.now();
-    for (let attempt = 1; ; attempt++) {
-      const leave = read.admit();
-      const tx = new ReadTransaction(parts, conditions, call.signal, wishesOf(asked));
-      try {
-        const data = await read.run(tx);
-        const { databaseMs, ...summary } = await tx.summary();
-        return {
-          data,
-          queryMetadata: {
-            ...summary,
-            durationMs: rounded(performance.now() - started),
-            databaseMs: rounded(databaseMs),
-            conditions: told(conditions),
-          },
-        };
-      } catch (error) {
-        call.signal.throwIfAborted();
-        if (!isUnavailable(error)) throw error;
-        if (attempt === attempts) {
-          throw databaseUnavailable(ErrorCode.KnowledgeQuery, 'try again later', error);
-        }
-      } finally {
-        tx.end();
-        leave();
-      }
+    const leave = read.admit();
+    const tx = new ReadTransaction(parts, conditions, call.signal, wishesOf(asked));
+    try {
+      const data = await read.run(tx);
+      const { databaseMs, ...summary } = await tx.summary();
+      return {
+        data,
+        queryMetadata: {
+          ...summary,
+          durationMs: rounded(performance.now() - started),
+          databaseMs: rounded(databaseMs),
+          conditions: told(conditions),
+        },
+      };
+    } catch (error) {
+      call.signal.throwIfAborted();
+      throw isUnavailable(error) ? queryUnavailable(error) : error;
+    } finally {
+      tx.end();
+      leave();
     }
   };
 }
