@@ -37,102 +37,21 @@ interface Params {
  * limits, and ends with the call. It throws ConcordError, of which ProtocolError stands for the SDK's own errors.
  */
 export function guarded(parts: GuardParts): A2ARequestHandler {
-  const { handler, taskStore, tasks, streams, maxHistory, requireReceiver } = parts;
-
-  /** Looks at who asks, and what, before anything is done. */
-  function admit(params: Params, context: ServerCallContext, needsScope = true): void {
-    const principal = principalIn(context);
-    const { tenant } = principal;
-    for (const said of [context.tenant, params.tenant]) if (said && said !== tenant) throw foreignTenant();
-    if (context.tenant === undefined) context.setTenant(tenant);
-    if (needsScope) requireScope({ principal }, 'tasks', ErrorCode.InvalidRequest);
-    parseParams(requestShape, params);
-  }
-
-  function unary<P extends Params, R>(
-    make: (params: P, context: ServerCallContext) => Promise<R>,
-    needsScope = true,
-  ) {
-    return async (params: P, context: ServerCallContext): Promise<R> => {
-      try {
-        admit(params, context, needsScope);
-        return await unlessAborted(make(params, context), signalIn(context));
-      } catch (error) {
-        throw noted(error, context);
-      }
-    };
-  }
-
-  async function* stream<P extends Params, T>(
-    params: P,
-    context: ServerCallContext,
-    make: () => AsyncIterable<T>,
-  ): AsyncGenerator<T, void, undefined> {
-    const signal = signalIn(context);
-    let slot: Slot | undefined;
-    try {
-      admit(params, context);
-      slot = streams.enter(principalIn(context));
-      yield* untilAborted(make(), signal);
-      // To a caller that has gone there is nothing to say.
-      if (signal.aborted && !(signal.reason instanceof CallerGone)) throw signal.reason;
-    } catch (error) {
-      throw noted(error, context);
-    } finally {
-      slot?.leave();
-    }
-  }
-
-  /** Begins a task, or goes on with one: in a slot of its own, which the execution keeps until it ends. */
-  function beginning(context: ServerCallContext): Slot {
-    const slot = tasks.enter(principalIn(context));
-    stateIn(context).slot = slot;
-    return slot;
-  }
-
-  /** Looks at a message before anything is kept of it. */
-  async function admitMessage(params: SendMessageRequest, context: ServerCallContext): Promise<void> {
-    const receiver = params.configuration?.taskPushNotificationConfig;
-    const taskId = params.message?.taskId ?? '';
-    if (receiver) await requireReceiver({ ...receiver, taskId }, context);
-    if (!taskId) return;
-    const task = await taskStore.load(taskId, context);
-    if ((task?.history.length ?? 0) >= maxHistory) throw historyFull(maxHistory);
-  }
-
+  const { handler, requireReceiver } = parts;
   return {
     getAgentCard: () => handler.getAgentCard(),
     getAuthenticatedExtendedAgentCard: unary(
       (params, context) => handler.getAuthenticatedExtendedAgentCard(params, context),
       false,
     ),
-    sendMessage: unary(async (params, context) => {
-      await admitMessage(params, context);
-      const slot = beginning(context);
+    sendMessage: unary((params, context) => {
       stateIn(context).waits = params.configuration?.returnImmediately !== true;
-      try {
-        return await handler.sendMessage(params, context);
-      } finally {
-        if (!slot.held) slot.leave();
-      }
+      return sendMessage(parts, params, context);
     }),
     sendMessageStream: (params, context) =>
-      stream(params, context, () =>
-        drain(
-          (async function* () {
-            await admitMessage(params, context);
-            const slot = beginning(context);
-            try {
-              yield* handler.sendMessageStream(params, context);
-            } finally {
-              if (!slot.held) slot.leave();
-            }
-          })(),
-          parts.failed,
-        ),
-      ),
+      stream(parts, params, context, () => drain(sendMessageStream(parts, params, context), parts.failed)),
     resubscribe: (params, context) =>
-      stream(params, context, () => {
+      stream(parts, params, context, () => {
         stateIn(context).subscribes = true;
         return handler.resubscribe(params, context);
       }),
@@ -155,8 +74,94 @@ export function guarded(parts: GuardParts): A2ARequestHandler {
   };
 }
 
+function unary<P extends Params, R>(
+  make: (params: P, context: ServerCallContext) => Promise<R>,
+  needsScope = true,
+) {
+  return async (params: P, context: ServerCallContext): Promise<R> => {
+    try {
+      admit(params, context, needsScope);
+      return await unlessAborted(make(params, context), signalIn(context));
+    } catch (error) {
+      throw noteThrown(error, context);
+    }
+  };
+}
+
+async function* stream<T>(
+  { streams }: GuardParts,
+  params: Params,
+  context: ServerCallContext,
+  make: () => AsyncIterable<T>,
+): AsyncGenerator<T, void, undefined> {
+  const signal = signalIn(context);
+  let slot: Slot | undefined;
+  try {
+    admit(params, context);
+    slot = streams.enter(principalIn(context));
+    yield* untilAborted(make(), signal);
+    // To a caller that has gone there is nothing to say.
+    if (signal.aborted && !(signal.reason instanceof CallerGone)) throw signal.reason;
+  } catch (error) {
+    throw noteThrown(error, context);
+  } finally {
+    slot?.leave();
+  }
+}
+
+/** Looks at who asks, and what, before anything is done. */
+function admit(params: Params, context: ServerCallContext, needsScope = true): void {
+  const principal = principalIn(context);
+  const { tenant } = principal;
+  for (const said of [context.tenant, params.tenant]) if (said && said !== tenant) throw foreignTenant();
+  if (context.tenant === undefined) context.setTenant(tenant);
+  if (needsScope) requireScope({ principal }, 'tasks', ErrorCode.InvalidRequest);
+  parseParams(requestShape, params);
+}
+
+async function sendMessage(parts: GuardParts, params: SendMessageRequest, context: ServerCallContext) {
+  await admitMessage(parts, params, context);
+  const slot = takeSlot(parts, context);
+  try {
+    return await parts.handler.sendMessage(params, context);
+  } finally {
+    if (!slot.held) slot.leave();
+  }
+}
+
+async function* sendMessageStream(parts: GuardParts, params: SendMessageRequest, context: ServerCallContext) {
+  await admitMessage(parts, params, context);
+  const slot = takeSlot(parts, context);
+  try {
+    yield* parts.handler.sendMessageStream(params, context);
+  } finally {
+    if (!slot.held) slot.leave();
+  }
+}
+
+/** Looks at a message before anything is kept of it. */
+async function admitMessage(
+  { taskStore, maxHistory, requireReceiver }: GuardParts,
+  params: SendMessageRequest,
+  context: ServerCallContext,
+): Promise<void> {
+  const receiver = params.configuration?.taskPushNotificationConfig;
+  const taskId = params.message?.taskId ?? '';
+  if (receiver) await requireReceiver({ ...receiver, taskId }, context);
+  if (!taskId) return;
+  const task = await taskStore.load(taskId, context);
+  if ((task?.history.length ?? 0) >= maxHistory) throw historyFull(maxHistory);
+}
+
+/** For a task that begins or goes on: its own slot, which the execution keeps until it ends. */
+function takeSlot({ tasks }: GuardParts, context: ServerCallContext): Slot {
+  const slot = tasks.enter(principalIn(context));
+  stateIn(context).slot = slot;
+  return slot;
+}
+
 /** What is thrown on, which is also kept in the context. */
-function noted(error: unknown, context: ServerCallContext): unknown {
+function noteThrown(error: unknown, context: ServerCallContext): unknown {
   const thrown = error instanceof A2AError ? ProtocolError.of(error) : error;
   stateIn(context).thrown = thrown;
   return thrown;

@@ -9,13 +9,12 @@ import {
   type ServerCallContext,
   type TaskStore,
 } from '@a2a-js/sdk/server';
-import { principalIn } from '../../calls/callState.ts';
+import { principalIn, stateIn } from '../../calls/callState.ts';
 import { Slots } from '../../calls/slots.ts';
 import type { Config } from '../../config/config.ts';
 import type { Principal } from '../../security/principal.ts';
 import { endingSubscriptions } from '../../tasks/following/subscriptionBus.ts';
 import type { Logger } from '../../telemetry/logger.ts';
-import { holdSlots } from './execution.ts';
 import { guarded } from './guard.ts';
 
 /** Where tasks are kept, and how they are followed. */
@@ -82,4 +81,20 @@ export function taskHandler(parts: TaskHandlerParts): A2ARequestHandler {
     requireReceiver: async (asked, context) => push?.requireReceiver?.(asked, context),
     failed: (err) => logger.error({ err }, 'a task whose stream nobody reads failed'),
   });
+}
+
+/** The executor, each of whose executions keeps the slot that its request has taken until it ends. */
+function holdSlots(executor: AgentExecutor): AgentExecutor {
+  return {
+    async execute(request, bus) {
+      const { slot } = stateIn(request.context);
+      if (slot) slot.held = true;
+      try {
+        await executor.execute(request, bus);
+      } finally {
+        slot?.leave();
+      }
+    },
+    cancelTask: (taskId, bus) => executor.cancelTask(taskId, bus),
+  };
 }

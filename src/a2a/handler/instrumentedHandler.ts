@@ -25,59 +25,9 @@ export interface AccountParts {
  * throws is in the transport's own form.
  */
 export function instrumentedHandler(parts: AccountParts): A2ARequestHandler {
-  const { handler, calls, instruments, logger, system, writeError } = parts;
-  /** The error in the transport's form; the context keeps it as it is, for what that form has no room for. */
-  const written = (error: ConcordError, context: ServerCallContext) => {
-    stateIn(context).thrown = error;
-    return writeError(error, context.requestedVersion);
-  };
-
-  function unary<P, R>(method: string, make: (params: P, context: ServerCallContext) => Promise<R>) {
-    return async (params: P, context: ServerCallContext): Promise<R> => {
-      const request = { method, params };
-      const outcome = await calls.spanned(
-        request,
-        (span) => calls.made(request, stateIn(context), span, () => make(params, context)),
-        system,
-      );
-      if (outcome.ok) return outcome.value;
-      throw written(outcome.error, context);
-    };
-  }
-
-  function streaming<P, T>(
-    method: string,
-    make: (params: P, context: ServerCallContext) => AsyncGenerator<T, void, undefined>,
-  ) {
-    return async function* (params: P, context: ServerCallContext): AsyncGenerator<T, void, undefined> {
-      stateIn(context).becomeStream();
-      const request = { method, params };
-      const events = make(params, context);
-      // The first event is part of the call: until it has come the stream may still be refused.
-      const outcome = await calls.spanned(
-        request,
-        (span) => calls.made(request, stateIn(context), span, () => events.next()),
-        system,
-      );
-      if (!outcome.ok) throw written(outcome.error, context);
-      const account = openStream(method, instruments, logger);
-      let end: StreamEnd = { reason: 'caller-gone' };
-      try {
-        for (let step = outcome.value; !step.done; step = await events.next()) {
-          account.sent();
-          yield step.value;
-        }
-        end = signalIn(context).aborted ? streamEnd(new CallerGone(), undefined) : { reason: 'completed' };
-      } catch (error) {
-        end = streamEnd(error, undefined);
-        throw written(asConcordError(error), context);
-      } finally {
-        account.ended(end);
-        events.return().catch(() => {});
-      }
-    };
-  }
-
+  const { handler } = parts;
+  const unary = unaryOf(parts);
+  const streaming = streamingOf(parts);
   return {
     getAgentCard: () => handler.getAgentCard(),
     getAuthenticatedExtendedAgentCard: unary('GetExtendedAgentCard', (params, context) =>
@@ -104,4 +54,58 @@ export function instrumentedHandler(parts: AccountParts): A2ARequestHandler {
       handler.deleteTaskPushNotificationConfig(params, context),
     ),
   };
+}
+
+function unaryOf({ calls, system, writeError }: AccountParts) {
+  return <P, R>(method: string, make: (params: P, context: ServerCallContext) => Promise<R>) =>
+    async (params: P, context: ServerCallContext): Promise<R> => {
+      const request = { method, params };
+      const outcome = await calls.spanned(
+        request,
+        (span) => calls.made(request, stateIn(context), span, () => make(params, context)),
+        system,
+      );
+      if (outcome.ok) return outcome.value;
+      throw written(outcome.error, context, writeError);
+    };
+}
+
+function streamingOf({ calls, instruments, logger, system, writeError }: AccountParts) {
+  return <P, T>(
+    method: string,
+    make: (params: P, context: ServerCallContext) => AsyncGenerator<T, void, undefined>,
+  ) =>
+    async function* (params: P, context: ServerCallContext): AsyncGenerator<T, void, undefined> {
+      stateIn(context).becomeStream();
+      const request = { method, params };
+      const events = make(params, context);
+      // The first event is part of the call: until it has come the stream may still be refused.
+      const outcome = await calls.spanned(
+        request,
+        (span) => calls.made(request, stateIn(context), span, () => events.next()),
+        system,
+      );
+      if (!outcome.ok) throw written(outcome.error, context, writeError);
+      const account = openStream(method, instruments, logger);
+      let end: StreamEnd = { reason: 'caller-gone' };
+      try {
+        for (let step = outcome.value; !step.done; step = await events.next()) {
+          account.sent();
+          yield step.value;
+        }
+        end = signalIn(context).aborted ? streamEnd(new CallerGone(), undefined) : { reason: 'completed' };
+      } catch (error) {
+        end = streamEnd(error, undefined);
+        throw written(asConcordError(error), context, writeError);
+      } finally {
+        account.ended(end);
+        events.return().catch(() => {});
+      }
+    };
+}
+
+/** The error in the transport's form; the context keeps it as it is, for what that form has no room for. */
+function written(error: ConcordError, context: ServerCallContext, writeError: WriteError) {
+  stateIn(context).thrown = error;
+  return writeError(error, context.requestedVersion);
 }
