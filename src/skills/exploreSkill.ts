@@ -40,7 +40,7 @@ const params = z.strictObject({
   requiredCertainty,
   maxAgeSeconds,
 });
-type Asked = z.output<typeof params>;
+type Exploration = z.output<typeof params>;
 
 /** Entities that are looked at, whatever of them the caller sees. */
 const mostCandidates = 500;
@@ -75,7 +75,7 @@ export function exploreSkill(parts: ExploreParts): Skill {
 
 async function found(
   parts: ExploreParts,
-  { predicate, words, asked }: Omit<SeenAsked, 'ids'>,
+  { predicate, words, asked }: Omit<SeenQuestion, 'ids'>,
   call: SkillCall,
 ): Promise<FoundEntity[]> {
   if (predicate.length === 0) return [];
@@ -98,17 +98,17 @@ interface ReadEntity extends Pick<FoundEntity, 'id' | 'type'> {
   statements: { predicate: string; object: { value: unknown }; certainty: number | null }[];
 }
 
-interface SeenAsked {
+interface SeenQuestion {
   ids: string[];
   predicate: string[];
   words: string[];
-  asked: Asked;
+  asked: Exploration;
 }
 
 /** Those of the entities that the caller sees a text of that is like the words, in the order of the ids. */
 async function seen(
   query: UnaryMethod<QueryResult>,
-  { ids, predicate, words, asked }: SeenAsked,
+  { ids, predicate, words, asked }: SeenQuestion,
   call: SkillCall,
 ): Promise<FoundEntity[]> {
   const { text: _, first: __, ...conditions } = asked;

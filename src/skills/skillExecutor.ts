@@ -29,7 +29,7 @@ interface Running {
 }
 
 /** Which skill a message asks for, with its input. */
-interface Asked {
+interface Assignment {
   name: string;
   input: Record<string, unknown>;
 }
@@ -197,7 +197,7 @@ function timedOut(limit: number): ConcordError {
 }
 
 /** The first data part with a `skill`, else the message's metadata with the first data part for an input. */
-function askedIn({ userMessage, request }: RequestContext): Asked | undefined {
+function askedIn({ userMessage, request }: RequestContext): Assignment | undefined {
   const data = dataIn(userMessage);
   const own = data.find((each) => typeof each.skill === 'string');
   if (own) {
@@ -209,7 +209,7 @@ function askedIn({ userMessage, request }: RequestContext): Asked | undefined {
 }
 
 /** A message of plain text asks, where there is somebody to ask. */
-function questionIn({ userMessage: { parts } }: RequestContext): Asked | undefined {
+function questionIn({ userMessage: { parts } }: RequestContext): Assignment | undefined {
   const question = parts
     .flatMap(({ content }) => (content?.$case === 'text' ? [content.value] : []))
     .join('\n');

@@ -9,7 +9,7 @@ import type { Logger } from '../../telemetry/logger.ts';
 import { recordFailure, traceId, withSpan } from '../../telemetry/tracing.ts';
 
 /** How a call went: what it gave, or the error to answer. */
-export type Outcome<T> = { ok: true; value: T } | { ok: false; error: ConcordError };
+export type CallOutcome<T> = { ok: true; value: T } | { ok: false; error: ConcordError };
 
 /** What names its method. */
 interface Request {
@@ -20,7 +20,12 @@ export interface Calls {
   /** Runs `work` in the one span of the request: `a2a <method>`; `system` is the transport, if it isn't JSON-RPC. */
   spanned<T>(request: Request, work: (span: Span) => Promise<T>, system?: string): Promise<T>;
   /** Makes the call, inside of its span, and accounts for it: metrics and one log line. It does not throw. */
-  made<T>(request: Request, call: Call, span: Span, make: (call: Call) => Promise<T>): Promise<Outcome<T>>;
+  made<T>(
+    request: Request,
+    call: Call,
+    span: Span,
+    make: (call: Call) => Promise<T>,
+  ): Promise<CallOutcome<T>>;
   /** Accounts for a request that came to no call. */
   refused(error: ConcordError): void;
 }

@@ -99,7 +99,7 @@ interface Reader {
   run(tx: ReadTransaction): Promise<Record<string, unknown> | null>;
 }
 
-interface Asked extends Pick<QueryParts, 'schema' | 'limits' | 'takesCypher'> {
+interface ReaderParts extends Pick<QueryParts, 'schema' | 'limits' | 'takesCypher'> {
   operations: Operations;
   call: Call;
   query: string;
@@ -111,8 +111,8 @@ interface Asked extends Pick<QueryParts, 'schema' | 'limits' | 'takesCypher'> {
  * @throws ConcordError -32010 where the query can't be read in its language
  * @throws ConcordError -32013 where its arguments name what is closed
  */
-function readerOf(language: string, asked: Asked): Reader {
-  const { operations, schema, limits, call, query, variables, closed, takesCypher } = asked;
+function readerOf(language: string, parts: ReaderParts): Reader {
+  const { operations, schema, limits, call, query, variables, closed, takesCypher } = parts;
   const { principal } = call;
   if (language === 'cypher' && takesCypher)
     return { admit: () => limits.enter(principal), run: (tx) => runCypher(tx, query, variables) };

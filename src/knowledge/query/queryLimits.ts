@@ -11,7 +11,7 @@ import { UnderWay } from '../../calls/slots.ts';
 import type { Principal } from '../../security/principal.ts';
 import { checkArgument, type GivenArgument, givenArguments, variablesOf } from './arguments.ts';
 import { variableSize } from './inputSize.ts';
-import { costOf, type Shape, shapeOf } from './queryShape.ts';
+import { costOf, type QueryShape, shapeOf } from './queryShape.ts';
 
 export interface QueryLimitSettings {
   /** Levels of fields. Of filters twice as many, for one that follows a link has two levels. */
@@ -33,7 +33,7 @@ export class QueryLimits {
   private readonly schema: GraphQLSchema;
   private readonly settings: QueryLimitSettings;
   /** Documents are kept by who has parsed them; what was measured goes with them. */
-  private readonly shapes = new WeakMap<OperationDefinitionNode, Shape>();
+  private readonly shapes = new WeakMap<OperationDefinitionNode, QueryShape>();
   private readonly given = new WeakMap<OperationDefinitionNode, GivenArgument[]>();
   private readonly underWay = new UnderWay();
 
@@ -73,17 +73,29 @@ export class QueryLimits {
     const { maxDepth, maxCost } = this.settings;
     try {
       const shape = this.shape(document, operation);
-      hold('too-deep', shape.depth, maxDepth, 'levels of fields', 'ask for what is further away by its id');
+      requireAtMost(
+        'too-deep',
+        shape.depth,
+        maxDepth,
+        'levels of fields',
+        'ask for what is further away by its id',
+      );
       let { size, inputDepth } = shape;
       for (const { variable } of operation.variableDefinitions ?? []) {
         const given = variableSize(variables[variable.name.value]);
         size += given.objects;
         inputDepth = Math.max(inputDepth, given.depth);
       }
-      hold('too-deep', inputDepth, 2 * maxDepth, 'levels of conditions', 'filter in several queries');
-      hold('too-large', size, maxSize, 'fields and conditions, fragments expanded', 'split it');
+      requireAtMost(
+        'too-deep',
+        inputDepth,
+        2 * maxDepth,
+        'levels of conditions',
+        'filter in several queries',
+      );
+      requireAtMost('too-large', size, maxSize, 'fields and conditions, fragments expanded', 'split it');
       const cost = costOf(shape.cost, variables);
-      hold('too-costly', cost, maxCost, 'values by its estimate', 'give its lists a smaller limit');
+      requireAtMost('too-costly', cost, maxCost, 'values by its estimate', 'give its lists a smaller limit');
       this.checkArguments(document, operation, variables);
     } catch (error) {
       // The stack's end comes long after any sensible limit.
@@ -106,7 +118,7 @@ export class QueryLimits {
     for (const each of given) checkArgument(each, values);
   }
 
-  private shape(document: DocumentNode, operation: OperationDefinitionNode): Shape {
+  private shape(document: DocumentNode, operation: OperationDefinitionNode): QueryShape {
     let shape = this.shapes.get(operation);
     if (shape === undefined) {
       const fragments = document.definitions.filter((each) => each.kind === Kind.FRAGMENT_DEFINITION);
@@ -134,7 +146,13 @@ export class QueryLimits {
 }
 
 /** @throws LimitExceeded if there is more than the limit */
-function hold(reason: LimitReason, found: number, limit: number, what: string, advice: string): void {
+function requireAtMost(
+  reason: LimitReason,
+  found: number,
+  limit: number,
+  what: string,
+  advice: string,
+): void {
   if (found <= limit) return;
   // What an attack comes to can be beyond any number, and JSON has no infinity.
   const told = Math.min(found, Number.MAX_SAFE_INTEGER);

@@ -35,7 +35,7 @@ export interface Cost {
 }
 
 /** What a valid selection asks for, fragments expanded. Numbers that grow beyond all bounds end in Infinity. */
-export interface Shape {
+export interface QueryShape {
   /** Levels of fields. What is asked of the schema itself counts one: `validate` limits it. */
   depth: number;
   /** Fields, fragments, and objects in arguments. */
@@ -53,10 +53,10 @@ export function shapeOf(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
-): Shape {
-  const measured = new Map<string, Shape>();
+): QueryShape {
+  const measured = new Map<string, QueryShape>();
 
-  function fragmentShape(name: string): Shape {
+  function fragmentShape(name: string): QueryShape {
     const known = measured.get(name);
     if (known) return known;
     const fragment = fragments.get(name);
@@ -72,7 +72,10 @@ export function shapeOf(
     return isCompositeType(type) ? type : undefined;
   }
 
-  function selectionShape({ selections }: SelectionSetNode, parent: GraphQLCompositeType | undefined): Shape {
+  function selectionShape(
+    { selections }: SelectionSetNode,
+    parent: GraphQLCompositeType | undefined,
+  ): QueryShape {
     const shape = empty();
     for (const selection of selections) {
       if (selection.kind === Kind.FIELD) {
@@ -90,7 +93,7 @@ export function shapeOf(
     return shape;
   }
 
-  function fieldShape(node: FieldNode, parent: GraphQLCompositeType | undefined): Shape {
+  function fieldShape(node: FieldNode, parent: GraphQLCompositeType | undefined): QueryShape {
     const field = definitionOf(node, parent);
     const given = (node.arguments ?? []).map(({ value }) => literalSize(value));
     const inner = field && getNamedType(field.type);
@@ -165,9 +168,9 @@ function lengthIn(variables: Readonly<Record<string, unknown>>, length: Length):
 /** What stands below a list of no length is still there to be worked on. */
 const atLeastOne = (length: number) => Math.max(1, length);
 
-const empty = (): Shape => ({ depth: 0, size: 0, inputDepth: 0, cost: { fixed: 0, terms: [] } });
+const empty = (): QueryShape => ({ depth: 0, size: 0, inputDepth: 0, cost: { fixed: 0, terms: [] } });
 
-function include(shape: Shape, other: Shape): void {
+function include(shape: QueryShape, other: QueryShape): void {
   shape.depth = Math.max(shape.depth, other.depth);
   shape.size += other.size;
   shape.inputDepth = Math.max(shape.inputDepth, other.inputDepth);
