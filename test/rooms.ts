@@ -1,6 +1,7 @@
 /** The folders of `src`, from the lowest on: each imports only from those before it. What each is for. */
 export const rooms: readonly (readonly [folder: string, holds: string])[] = [
   ['base', 'errors and their reasons, and small things without a home of their own'],
+  ['wire', 'what goes over the wire, as the service and its client type it'],
   ['config', 'every setting'],
   ['telemetry', 'traces, metrics, logs'],
   ['vocabulary', 'the SDL of the vocabulary, parsed and checked'],

@@ -1,5 +1,5 @@
 import type { Reason } from '../base/reasons.ts';
-import type { Violation } from './types.ts';
+import type { Violation } from '../wire/types.ts';
 
 /** The `data` of a JSON-RPC error: what went wrong in words for programs. */
 export interface ErrorData {

@@ -9,10 +9,10 @@ import { warmUp } from '../graph/setup/warmUp.ts';
 import { StatementReader } from '../graph/statements/statementReader.ts';
 import type { ClassesOf } from '../knowledge/closed/closedStatements.ts';
 import type { ClosedTo } from '../knowledge/conditions.ts';
-import { queryMethod } from '../knowledge/query/query.ts';
+import { type QueryResult, queryMethod } from '../knowledge/query/query.ts';
 import { QueryLimits } from '../knowledge/query/queryLimits.ts';
 import { changeFollower, type FollowChanges } from '../knowledge/subscribe/follow.ts';
-import { subscribeMethod } from '../knowledge/subscribe/subscribe.ts';
+import { type ChangeEvent, subscribeMethod } from '../knowledge/subscribe/subscribe.ts';
 import { withHistory } from '../schema/history.ts';
 import { buildSchema } from '../schema/schema.ts';
 import { withSubscriptions } from '../schema/subscription.ts';
@@ -34,8 +34,8 @@ export interface Reading {
   classesOf: ClassesOf;
   feed: ChangeFeed;
   follow: FollowChanges;
-  query: UnaryMethod;
-  subscribe: StreamingMethod;
+  query: UnaryMethod<QueryResult>;
+  subscribe: StreamingMethod<ChangeEvent>;
 }
 
 export async function openReading(

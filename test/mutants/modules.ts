@@ -47,7 +47,7 @@ export const modules: Module[] = [
   {
     name: 'security',
     files: ['src/security'],
-    tests: ['apiKey', 'authenticator', 'keySet', 'policy', 'token'].map(
+    tests: ['apiKey', 'authenticator', 'jwt', 'keySet', 'policy'].map(
       (name) => `test/security/${name}.test.ts`,
     ),
   },
