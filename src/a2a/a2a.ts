@@ -104,6 +104,7 @@ export function createA2a(parts: A2aParts): A2a {
       calls,
       inFlight,
       bodyLimits: limits,
+      heartbeatMs: config.HEARTBEAT_MS,
       kit,
     }),
     card: cardHandler({ ...shown, otherwise: config.AGENT_CARD_VERSION }),

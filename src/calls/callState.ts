@@ -9,6 +9,8 @@ export interface CallState {
   readonly signal: AbortSignal;
   /** Makes a stream of the call, by what its transport does with streams. */
   readonly becomeStream: () => void;
+  /** Settles once the caller has read enough of a stream to be sent more; rejects where that takes too long. */
+  readonly pace?: () => Promise<void>;
   /** Of the execution that the call begins. */
   slot?: Slot;
   /** Whether the caller hears of a task only when it rests. */

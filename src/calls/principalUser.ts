@@ -7,12 +7,12 @@ export class PrincipalUser implements User {
   readonly isAuthenticated = true;
   readonly state: CallState;
 
-  /**
-   * @param signal aborted when the caller goes away or the service drains
-   * @param becomeStream called when a stream begins to answer the request
-   */
-  constructor(principal: Principal, signal: AbortSignal, becomeStream = () => {}) {
-    this.state = { principal, signal, becomeStream };
+  constructor(
+    principal: Principal,
+    signal: AbortSignal,
+    streaming: Partial<Pick<CallState, 'becomeStream' | 'pace'>> = {},
+  ) {
+    this.state = { principal, signal, becomeStream: () => {}, ...streaming };
   }
 
   /** Whose the tasks are: the agent, or for the local principal nobody, as no agent can be called. */

@@ -5,12 +5,19 @@ import type { StreamEnd } from './streamEnd.ts';
 /** The accounting of one open stream: metrics, and one log line when it ends. */
 export interface StreamAccount {
   sent(): void;
-  /** @returns the events sent */
-  ended(end: StreamEnd): number;
+  ended(end: StreamEnd): void;
 }
 
-/** @param method what the stream answers, for the log: one of few names */
-export function openStream(method: string, instruments: Instruments, logger: Logger): StreamAccount {
+/**
+ * @param method what the stream answers, for the log: one of few names
+ * @param onEnd told how many events were sent, and why no more
+ */
+export function openStream(
+  method: string,
+  instruments: Instruments,
+  logger: Logger,
+  onEnd?: (events: number, reason: string) => void,
+): StreamAccount {
   const start = performance.now();
   let events = 0;
   instruments.openSubscriptions.add(1);
@@ -25,7 +32,7 @@ export function openStream(method: string, instruments: Instruments, logger: Log
       const entry = { method, closeReason: reason, events, ms: Math.round(performance.now() - start) };
       if (fault) logger.error({ ...entry, err: fault }, 'stream failed');
       else logger.info(entry, 'stream ended');
-      return events;
+      onEnd?.(events, reason);
     },
   };
 }

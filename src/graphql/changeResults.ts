@@ -1,7 +1,7 @@
 import { type ExecutionResult, execute, type GraphQLSchema } from 'graphql';
-import { untilAborted } from '../base/untilAborted.ts';
+import { accountedStream } from '../calls/accountedStream.ts';
+import { asConcordError } from '../calls/faults.ts';
 import type { StreamAccount } from '../calls/streamAccount.ts';
-import { type StreamEnd, streamEnd } from '../calls/streamEnd.ts';
 import type { LoggedChange } from '../graph/updates/changeLog.ts';
 import type { AskedChanges } from '../knowledge/subscribe/follow.ts';
 import { eventOf } from '../knowledge/subscribe/subscribe.ts';
@@ -24,28 +24,18 @@ export async function* changeResults(
   changes: AskedChanges,
   { schema, variables, signal, open }: ResultOptions,
 ): AsyncGenerator<ExecutionResult, void> {
-  const account = open();
-  let cursor = changes.start;
-  // Unless it says otherwise: left while a result was on its way.
-  let end: StreamEnd = { reason: 'caller-gone' };
+  const cursor = { start: changes.start, of: ({ sequence }: LoggedChange) => sequence };
   try {
-    for await (const change of untilAborted(changes, signal)) {
+    for await (const change of accountedStream(changes, { signal, account: open(), cursor })) {
       yield await execute({
         schema,
         document: changes.document,
         variableValues: variables,
         rootValue: { statementChanged: fieldsOf(change) },
       });
-      cursor = change.sequence;
-      account.sent();
     }
-    signal.throwIfAborted();
-    end = { reason: 'completed' };
   } catch (thrown) {
-    end = streamEnd(signal.aborted ? signal.reason : thrown, cursor);
-    if (end.error) throw graphqlError(end.error);
-  } finally {
-    account.ended(end);
+    throw graphqlError(asConcordError(thrown));
   }
 }
 

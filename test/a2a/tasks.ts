@@ -64,6 +64,12 @@ export function testSkills() {
             });
           }),
       ),
+      flood: skill(async (_input, { publish }) => {
+        const data = { filling: 'x'.repeat(100_000) };
+        for (let n = 0; n < 300; n++)
+          publish({ id: 'flood', name: 'flood', description: '', data, append: false });
+        return outcome('completed');
+      }),
     },
   };
 }

@@ -18,6 +18,7 @@ import { isLoopback } from '../../base/isLoopback.ts';
 import type { InFlight, Taken } from '../../calls/inFlight.ts';
 import { PrincipalUser } from '../../calls/principalUser.ts';
 import { requestDraining } from '../../calls/streamEnd.ts';
+import { awaitReader } from '../../calls/streamPace.ts';
 import type { Config } from '../../config/config.ts';
 import type { Authenticate, Credentials } from '../../security/authenticator.ts';
 import { metadataToken } from '../../security/metadataToken.ts';
@@ -46,7 +47,10 @@ export interface GrpcListening {
   close(): Promise<void>;
 }
 
-export type GrpcConfig = Pick<Config, 'HOST' | 'GRPC_PORT' | 'MAX_BODY_BYTES' | 'SHUTDOWN_MS'>;
+export type GrpcConfig = Pick<
+  Config,
+  'HOST' | 'GRPC_PORT' | 'MAX_BODY_BYTES' | 'SHUTDOWN_MS' | 'HEARTBEAT_MS'
+>;
 
 type AnyCall = ServerUnaryCall<unknown, unknown> | ServerWritableStream<unknown, unknown>;
 
@@ -59,13 +63,18 @@ export async function listenGrpc(
   config: GrpcConfig,
   identities: boolean,
 ): Promise<GrpcListening> {
-  const { HOST: host, GRPC_PORT: port = 0, MAX_BODY_BYTES, SHUTDOWN_MS } = config;
+  const { HOST: host, GRPC_PORT: port = 0, MAX_BODY_BYTES, SHUTDOWN_MS, HEARTBEAT_MS } = config;
   if (!identities && !isLoopback(host)) {
     throw new StartupError(`GRPC_PORT on HOST=${host} needs identities. Set HOST to 127.0.0.1.`);
   }
-  const server = new Server({ 'grpc.max_receive_message_length': MAX_BODY_BYTES });
+  const server = new Server({
+    'grpc.max_receive_message_length': MAX_BODY_BYTES,
+    // The heartbeats of its streams are HTTP/2's own.
+    'grpc.keepalive_time_ms': HEARTBEAT_MS,
+    'grpc.keepalive_timeout_ms': HEARTBEAT_MS,
+  });
   const taken = new WeakMap<object, Taken>();
-  const userBuilder = (call: AnyCall) => authenticated(parts, call, taken.get(call) as Taken);
+  const userBuilder = (call: AnyCall) => authenticated(parts, call, taken.get(call) as Taken, HEARTBEAT_MS);
   const contextBuilder = contextOf(parts.writeError);
   const options = { requestHandler: parts.handler, userBuilder, contextBuilder };
   const add = (service: ServiceDefinition, implementation: UntypedServiceImplementation) =>
@@ -106,6 +115,7 @@ async function authenticated(
   { authenticate, calls, writeError }: GrpcParts,
   call: AnyCall,
   taken: Taken,
+  heartbeatMs: number,
 ): Promise<PrincipalUser> {
   const text = (name: string) => call.metadata.get(name)[0]?.toString();
   try {
@@ -116,7 +126,10 @@ async function authenticated(
     };
     const principal = await authenticate(credentials);
     if (call.request instanceof UnreadableMessage) throw call.request.error;
-    return new PrincipalUser(principal, taken.signal, () => becomeStream(taken, authenticate, credentials));
+    return new PrincipalUser(principal, taken.signal, {
+      becomeStream: () => becomeStream(taken, authenticate, credentials),
+      ...('writableNeedDrain' in call && { pace: () => awaitReader(call, taken.signal, heartbeatMs) }),
+    });
   } catch (error) {
     if (!(error instanceof ConcordError)) throw error;
     calls.refused(error);

@@ -1,9 +1,9 @@
 import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server';
 import type { ConcordError } from '../../base/errors.ts';
-import { signalIn, stateIn } from '../../calls/callState.ts';
+import { accountedStream } from '../../calls/accountedStream.ts';
+import { stateIn } from '../../calls/callState.ts';
 import { asConcordError } from '../../calls/faults.ts';
 import { openStream } from '../../calls/streamAccount.ts';
-import { CallerGone, type StreamEnd, streamEnd } from '../../calls/streamEnd.ts';
 import type { Instruments } from '../../telemetry/instruments.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { Calls } from '../protocol/calls.ts';
@@ -86,22 +86,20 @@ function streamingOf({ calls, instruments, logger, system, writeError }: Account
         system,
       );
       if (!outcome.ok) throw written(outcome.error, context, writeError);
+      const { signal, pace } = stateIn(context);
       const account = openStream(method, instruments, logger);
-      let end: StreamEnd = { reason: 'caller-gone' };
       try {
-        for (let step = outcome.value; !step.done; step = await events.next()) {
-          account.sent();
-          yield step.value;
-        }
-        end = signalIn(context).aborted ? streamEnd(new CallerGone(), undefined) : { reason: 'completed' };
+        yield* accountedStream(goingOn(outcome.value, events), { signal, account, ...(pace && { pace }) });
       } catch (error) {
-        end = streamEnd(error, undefined);
         throw written(asConcordError(error), context, writeError);
       } finally {
-        account.ended(end);
         events.return().catch(() => {});
       }
     };
+}
+
+async function* goingOn<T>(first: IteratorResult<T, void>, events: AsyncGenerator<T, void>) {
+  for (let step = first; !step.done; step = await events.next()) yield step.value;
 }
 
 /** The error in the transport's form; the context keeps it as it is, for what that form has no room for. */

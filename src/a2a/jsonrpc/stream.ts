@@ -1,10 +1,9 @@
 import type { ServerResponse } from 'node:http';
-import type { ConcordError } from '../../base/errors.ts';
-import { refuse } from '../../base/reasons.ts';
-import { untilAborted } from '../../base/untilAborted.ts';
+import { accountedStream } from '../../calls/accountedStream.ts';
 import type { EventStream } from '../../calls/call.ts';
+import { asConcordError } from '../../calls/faults.ts';
 import type { StreamAccount } from '../../calls/streamAccount.ts';
-import { type StreamEnd, streamEnd } from '../../calls/streamEnd.ts';
+import { awaitReader, beginHeartbeat } from '../../calls/streamPace.ts';
 import { errorText, resultText } from './answers.ts';
 import type { Id } from './jsonrpc.ts';
 
@@ -14,7 +13,7 @@ export interface StreamOptions {
   /** Its reason is CallerGone, or the error to end the stream with. */
   signal: AbortSignal;
   heartbeatMs: number;
-  account: Pick<StreamAccount, 'sent'>;
+  account: StreamAccount;
 }
 
 /**
@@ -26,9 +25,7 @@ export async function sendEvents(
   response: ServerResponse,
   stream: EventStream,
   { id, signal, heartbeatMs, account }: StreamOptions,
-): Promise<StreamEnd> {
-  let { cursor } = stream;
-  let end: StreamEnd = { reason: 'completed' };
+): Promise<void> {
   response.writeHead(200, {
     'Content-Type': 'text/event-stream',
     'Cache-Control': 'no-cache, no-transform',
@@ -37,56 +34,28 @@ export async function sendEvents(
     ...(stream.cursor !== undefined && { 'Last-Event-ID': stream.cursor }),
   });
   response.flushHeaders();
-  const heartbeat = setInterval(() => {
-    if (!response.destroyed && !response.writableNeedDrain) response.write(': heartbeat\n');
-  }, heartbeatMs);
-  try {
-    for await (const event of untilAborted(stream, signal)) {
-      const eventId = event.id === undefined ? '' : `id: ${event.id}\n`;
-      const fits = response.write(`${eventId}data: ${resultText(id, event.result)}\n\n`);
-      cursor = event.id;
-      account.sent();
-      if (!fits) await drained(response, signal, 2 * heartbeatMs);
-    }
-    signal.throwIfAborted();
-  } catch (thrown) {
-    end = streamEnd(signal.aborted ? signal.reason : thrown, cursor);
-    if (end.error && !response.destroyed) response.write(`data: ${errorText(id, end.error)}\n\n`);
-  } finally {
-    clearInterval(heartbeat);
-    await ended(response, 2 * heartbeatMs);
-  }
-  return end;
-}
-
-/** Waits until the caller has read what was written. */
-function drained(response: ServerResponse, signal: AbortSignal, patienceMs: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const settle = (error?: Error) => {
-      clearTimeout(patience);
-      response.off('drain', onDrain);
-      signal.removeEventListener('abort', onAbort);
-      if (error) reject(error);
-      else resolve();
-    };
-    const onDrain = () => settle();
-    const onAbort = () => settle(signal.reason);
-    const patience = setTimeout(() => settle(slowConsumer(patienceMs)), patienceMs);
-    response.on('drain', onDrain);
-    signal.addEventListener('abort', onAbort);
-    if (signal.aborted) onAbort();
+  const stopHeartbeat = beginHeartbeat(response, heartbeatMs);
+  const events = accountedStream(stream, {
+    signal,
+    account,
+    cursor: { start: stream.cursor, of: (event) => event.id },
+    pace: () => awaitReader(response, signal, heartbeatMs),
   });
-}
-
-function slowConsumer(patienceMs: number): ConcordError {
-  return refuse(
-    'slow-consumer',
-    `The stream was not read for ${patienceMs} ms; subscribe again with the last event id`,
-  );
+  try {
+    for await (const event of events) {
+      const eventId = event.id === undefined ? '' : `id: ${event.id}\n`;
+      response.write(`${eventId}data: ${resultText(id, event.result)}\n\n`);
+    }
+  } catch (thrown) {
+    if (!response.destroyed) response.write(`data: ${errorText(id, asConcordError(thrown))}\n\n`);
+  } finally {
+    stopHeartbeat();
+    await endResponse(response, 2 * heartbeatMs);
+  }
 }
 
 /** Ends the response, and cuts the connection of a caller that does not read the end either. */
-function ended(response: ServerResponse, patienceMs: number): Promise<void> {
+function endResponse(response: ServerResponse, patienceMs: number): Promise<void> {
   if (response.destroyed || response.writableFinished) return Promise.resolve();
   return new Promise((resolve) => {
     const cut = setTimeout(() => response.destroy(), patienceMs);

@@ -42,15 +42,10 @@ export function streamer({
         method(paramsOf(request), traced),
       );
       if (!outcome.ok) return send(response, httpStatus(outcome.error), errorText(id, outcome.error));
-      const account = openStream(name, instruments, logger);
-      const end = await sendEvents(response, outcome.value, {
-        id,
-        signal: call.signal,
-        heartbeatMs,
-        account,
-      });
-      const events = account.ended(end);
-      span.setAttributes({ 'concord.events': events, 'concord.close_reason': end.reason });
+      const account = openStream(name, instruments, logger, (events, reason) =>
+        span.setAttributes({ 'concord.events': events, 'concord.close_reason': reason }),
+      );
+      await sendEvents(response, outcome.value, { id, signal: call.signal, heartbeatMs, account });
     });
   };
 }

@@ -11,6 +11,7 @@ import { requireShallow } from '../../calls/nesting.ts';
 import { PrincipalUser } from '../../calls/principalUser.ts';
 import { statusOf } from '../../calls/statuses.ts';
 import { requestDraining } from '../../calls/streamEnd.ts';
+import { awaitReader, beginHeartbeat } from '../../calls/streamPace.ts';
 import type { Authenticate } from '../../security/authenticator.ts';
 import { AccessRefused } from '../../security/refused.ts';
 import { type BodyLimits, bodyReader } from '../protocol/body.ts';
@@ -29,6 +30,7 @@ export interface RestParts {
   calls: Pick<Calls, 'refused'>;
   inFlight: InFlight;
   bodyLimits: BodyLimits;
+  heartbeatMs: number;
   /** Answers as the conformance kit wants it, where that isn't what specification 1.0.1 says. */
   kit: boolean;
 }
@@ -38,7 +40,7 @@ export interface RestParts {
  * `A2A-Version`.
  */
 export function rest(parts: RestParts): Router {
-  const { handler, authenticate, inFlight, kit } = parts;
+  const { handler, authenticate, inFlight, heartbeatMs, kit } = parts;
   const readBody = bodyReader(parts.bodyLimits);
   const users = new WeakMap<Request, PrincipalUser>();
 
@@ -53,8 +55,14 @@ export function rest(parts: RestParts): Router {
     if (inFlight.draining) throw requestDraining();
     const taken = inFlight.open(response);
     request.body = body;
-    const stream = () => becomeStream(taken, authenticate, credentials);
-    users.set(request, new PrincipalUser(principal, taken.signal, stream));
+    const streaming = {
+      becomeStream() {
+        becomeStream(taken, authenticate, credentials);
+        void taken.closed.then(beginHeartbeat(response, heartbeatMs));
+      },
+      pace: () => awaitReader(response, taken.signal, heartbeatMs),
+    };
+    users.set(request, new PrincipalUser(principal, taken.signal, streaming));
   }
 
   const before: RequestHandler = async (request, response, next) => {

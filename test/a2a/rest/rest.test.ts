@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { EXTENSION_URI } from '../../../src/a2a/protocol/extension.ts';
 import { byName, message, type TaskJson, testSkills } from '../tasks.ts';
@@ -159,6 +160,28 @@ test('a stream is sent as server-sent events, and names the extensions', async (
   expect(response.headers.get('content-type')).toBe('text/event-stream');
   expect(response.headers.get('A2A-Extensions')).toBe(EXTENSION_URI);
   expect((await response.text()).match(/"TASK_STATE_COMPLETED"/g)).toHaveLength(1);
+});
+
+test('a stream has heartbeats while nothing happens', async () => {
+  await service.close();
+  await start({ HEARTBEAT_MS: '1000' });
+  const open = await request('/message:stream', message({ skill: 'wait' }));
+  setTimeout(() => skills.release(), 1_500);
+  expect(await open.text()).toContain(': heartbeat\n');
+});
+
+test('a stream ends that is not read for two heartbeats', async () => {
+  await service.close();
+  await start({ HEARTBEAT_MS: '1000' });
+  const { hostname, port, pathname } = new URL(`${service.url}/v1/message:stream`);
+  const body = JSON.stringify(message({ skill: 'flood' }));
+  const socket = connect({ host: hostname, port: Number(port) }).pause();
+  socket.write(
+    `POST ${pathname} HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ana\r\nA2A-Version: 1.0\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+  await eventually(() => service.log.some(({ closeReason }) => closeReason === 'slow-consumer'));
+  socket.destroy();
 });
 
 test('a shutdown ends streams, and answers what comes with 503', async () => {
