@@ -1,16 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SpanKind } from '@opentelemetry/api';
 import neo4j, {
   type BookmarkManager,
   type Driver,
   Neo4jError,
+  type QueryResult,
   type Record,
+  type RecordShape,
+  type Result,
   type Session,
 } from 'neo4j-driver';
 import { createInstruments, type Instruments } from '../../telemetry/instruments.ts';
-import { collected } from './collected.ts';
+import { withSpan } from '../../telemetry/tracing.ts';
 import { gatherWrites } from './gatheredWrites.ts';
 import type { Queryable } from './queryable.ts';
-import { traced } from './traced.ts';
 
 /** What to tell the transaction log and the change triggers about Concord's own transactions. */
 const metadata = { app: 'concord' };
@@ -152,7 +155,7 @@ export class Database {
   beginRead(timeoutMs: number, onRecord: (record: Record) => void): OpenRead {
     const session = this.session('READ');
     const tx = session.beginTransaction({ metadata, timeout: timeoutMs });
-    const watched: Queryable = { run: (query, parameters) => collected(tx.run(query, parameters), onRecord) };
+    const watched: Queryable = { run: (query, parameters) => collect(tx.run(query, parameters), onRecord) };
     return {
       tx: traced(watched, 'READ', this.instruments),
       own: traced(tx, 'READ', this.instruments),
@@ -174,6 +177,49 @@ export class Database {
     this.ungather();
     await this.driver.close();
   }
+}
+
+/** The same transaction with a span and a time measured for each query. A query is sent as soon as `run` is called. */
+function traced(tx: Queryable, access: 'READ' | 'WRITE', instruments: Instruments): Queryable {
+  return {
+    run: (query, parameters) =>
+      withSpan(
+        `neo4j ${access}`,
+        // The text holds names only: every value travels as a parameter.
+        { 'db.system.name': 'neo4j', 'db.operation.name': access, 'db.query.text': query.slice(0, 2_000) },
+        async () => {
+          const started = performance.now();
+          let outcome: 'ok' | 'failed' = 'failed';
+          try {
+            const result = await tx.run(query, parameters);
+            outcome = 'ok';
+            return result;
+          } finally {
+            const labels = { access: access === 'READ' ? ('read' as const) : ('write' as const), outcome };
+            instruments.queryDuration.record((performance.now() - started) / 1_000, labels);
+          }
+        },
+        SpanKind.CLIENT,
+      ),
+  };
+}
+
+/** All records of a result, each told to `onRecord` as it comes. Neo4j sends on while they are taken, a thousand at a time. */
+function collect<Row extends RecordShape>(
+  result: Result<Row>,
+  onRecord: (record: Record) => void,
+): Promise<QueryResult<Row>> {
+  return new Promise((resolve, reject) => {
+    const records: Record<Row>[] = [];
+    result.subscribe({
+      onNext: (record) => {
+        records.push(record as Record<Row>);
+        onRecord(record);
+      },
+      onCompleted: (summary) => resolve({ records, summary } as QueryResult<Row>),
+      onError: reject,
+    });
+  });
 }
 
 /** What the driver doesn't count as worth a retry: a transaction ended from outside, and no free connection in time. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Record as Neo4jRecord, QueryResult, RecordShape } from 'neo4j-driver';
+import neo4j, { type Record as Neo4jRecord, type QueryResult, type RecordShape } from 'neo4j-driver';
 import type { ConcordError } from '../../base/errors.ts';
 import { answerTooLarge, LimitExceeded } from '../../base/limitExceeded.ts';
 import { refuse } from '../../base/reasons.ts';
@@ -15,10 +15,8 @@ import {
   type VersionsAsked,
   versionsOf,
 } from '../statements/statementVersion.ts';
-import { answerOf } from './answer.ts';
 import { Consulted } from './consulted.ts';
 import { readFault } from './readFault.ts';
-import { recordSize } from './recordSize.ts';
 
 /** What a read needs of the service. */
 export interface ReadParts {
@@ -274,6 +272,47 @@ export class ReadTransaction implements Queryable {
     if (this.rows > maxRows) this.stop(tooManyRows(maxRows));
     else if (this.characters > maxBytes) this.stop(answerTooLarge(maxBytes));
   }
+}
+
+/** The answer to a qualified query with its columns called as its author has called them, and apart from it what each row rests on. */
+function answerOf<Row extends RecordShape>(
+  { records, summary }: QueryResult,
+  { columns, consulted }: Pick<Qualified, 'columns' | 'consulted'>,
+): { result: QueryResult<Row>; consulted: unknown[] } {
+  const keys = [...columns] as Extract<keyof Row, string>[];
+  const named = records.map(
+    (record) => new neo4j.types.Record<Row>(keys, [...record.values()].slice(0, keys.length)),
+  );
+  return {
+    result: { records: named, summary },
+    consulted: consulted ? records.map((record) => record.get(keys.length)) : [],
+  };
+}
+
+/** How much a record brings. */
+interface RecordSize {
+  /** Itself, and every element of its lists that is an object: a connection is one record with all its edges. */
+  rows: number;
+  /** Of its texts, and one for every other value: the answer that they become has no fewer bytes. */
+  characters: number;
+}
+
+/** Measures a record's values; no list of links is nested more deeply than the query is. */
+function recordSize(values: Iterable<unknown>): RecordSize {
+  const size = { rows: 1, characters: 0 };
+  for (const value of values) addSize(size, value);
+  return size;
+}
+
+function addSize(size: RecordSize, value: unknown): void {
+  if (typeof value === 'string') size.characters += value.length;
+  else if (value === null || typeof value !== 'object') size.characters += 1;
+  else if (Array.isArray(value)) {
+    for (const element of value) {
+      if (element !== null && typeof element === 'object' && !Array.isArray(element)) size.rows += 1;
+      addSize(size, element);
+    }
+  } else for (const member of Object.values(value)) addSize(size, member);
 }
 
 function tooManyRows(limit: number): LimitExceeded {
