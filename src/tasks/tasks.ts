@@ -65,102 +65,148 @@ const timeoutMs = 10_000;
 const patienceMs = 5_000;
 
 export function createTasks(options: TasksOptions): Tasks {
-  const { database, onError, leaseMs = 15_000, pollMs = 100, now = Date.now } = options;
-  const replica = randomUUID();
-  const live = new LiveTasks();
-  const feed = new TaskFeed({ database, pollMs, onError });
-  let executor: ReplicaExecutor | undefined;
-  const read = (key: TaskKey) => database.read((tx) => readTask(tx, key, undefined), timeoutMs);
-  const tell = ({ receivers = 0, tenant, id, owner, task, events }: Draft) => {
-    if (receivers === 0) return;
-    const configs = () => pushConfigs.ofTask({ tenant, id }, owner);
-    options.notify?.({ tenant, owner, task, events, receivers: configs });
-  };
-  const end = async (key: TaskKey, ending: Ending) => {
-    const found = await read(key);
-    if (!found) return;
-    const draft = endingDraft({ ...key, ...found }, ending, now());
-    const events = [...draft.events];
-    await writer.write(draft);
-    if (!draft.refused) tell({ ...draft, events });
-  };
-  const release = (key: { tenant: string; id: string }) => {
-    const task = live.get(key);
-    if (task?.executions === 0 && task.draft && task.isResting && !writer.owes(task.draft)) live.drop(task);
-  };
-  const writer = new TaskWriter({
-    database,
-    leaseMs,
-    eventsKeptMs: options.eventsKeptMs ?? 600_000,
-    now,
-    written(drafts, refused) {
-      feed.wake();
-      for (const draft of refused) {
-        // It was ended elsewhere, by who believed that this replica had died.
-        executor?.cancelHere(draft).catch(onError);
-        const task = live.get(draft);
-        if (task) live.drop(task);
-      }
-      drafts.forEach(release);
-    },
-    ended: (drafts) => drafts.forEach(tell),
-  });
-  const pushConfigs = new PushConfigs(database, (draft) => writer.receivers(draft));
-  const store = new GraphTaskStore({ database, writer, live, replica, now });
-  const buses = new Buses({
-    live,
-    feed,
-    load: async (key) => (await read(key))?.task,
-    settled(key) {
-      const task = live.get(key);
-      if (!task) return;
-      task.executions -= 1;
-      if (task.executions === 0) task.bus.finished();
-      release(key);
-    },
-  });
-  const leaseKeeper = new LeaseKeeper({
-    database,
-    live,
-    writer,
-    replica,
-    leaseMs,
-    pollMs,
-    end,
-    cancel: async (key) => executor?.cancelHere(key),
-    onError,
-  });
-  leaseKeeper.start();
-  // Neo4j plans it for up to seconds, which the first task need not wait for.
-  const planned = untraced(() => writer.plan()).catch(onError);
+  const tasks = new ReplicaTasks(options);
+  tasks.start();
   return {
-    taskStore: store,
-    eventBusManager: buses,
-    pushStore: pushConfigs,
-    replicated(inner) {
-      executor = new ReplicaExecutor(inner, { database, live, buses, store, feed, end });
-      return executor;
-    },
-    async endReviewed(tx, tenant, updates) {
-      const ended: Draft[] = [];
-      for (const { taskId } of updates) {
-        const draft = taskId && (await endReviewed(tx, { tenant, id: taskId }, writer.options(), now()));
-        if (draft) ended.push(draft);
-      }
-      return () => {
-        if (ended.length > 0) feed.wake();
-        ended.forEach(tell);
-      };
-    },
-    sweep: () => leaseKeeper.sweep(),
-    async close() {
-      const owed = () =>
-        live.all().some(({ draft, isResting }) => draft && (!isResting || writer.owes(draft)));
-      for (const end = Date.now() + patienceMs; owed() && Date.now() < end; ) await sleep(10);
-      await planned;
-      await leaseKeeper.close();
-      await writer.idle();
-      await feed.close();
-    },
+    taskStore: tasks.store,
+    eventBusManager: tasks.buses,
+    pushStore: tasks.pushConfigs,
+    replicated: (executor) => tasks.replicated(executor),
+    endReviewed: (tx, tenant, updates) => tasks.endReviewed(tx, tenant, updates),
+    sweep: () => tasks.leaseKeeper.sweep(),
+    close: () => tasks.close(),
   };
+}
+
+/** What one replica does about tasks. */
+class ReplicaTasks {
+  readonly store: GraphTaskStore;
+  readonly buses: Buses;
+  readonly pushConfigs: PushConfigs;
+  readonly leaseKeeper: LeaseKeeper;
+  private readonly options: TasksOptions;
+  private readonly now: () => number;
+  private readonly live = new LiveTasks();
+  private readonly feed: TaskFeed;
+  private readonly writer: TaskWriter;
+  private executor: ReplicaExecutor | undefined;
+  private planned: Promise<void> = Promise.resolve();
+
+  constructor(options: TasksOptions) {
+    const { database, onError, leaseMs = 15_000, pollMs = 100, now = Date.now } = options;
+    const { live } = this;
+    const replica = randomUUID();
+    this.options = options;
+    this.now = now;
+    this.feed = new TaskFeed({ database, pollMs, onError });
+    this.writer = new TaskWriter({
+      database,
+      leaseMs,
+      eventsKeptMs: options.eventsKeptMs ?? 600_000,
+      now,
+      written: (drafts, refused) => this.written(drafts, refused),
+      ended: (drafts) => this.tell(drafts),
+    });
+    const { feed, writer } = this;
+    this.pushConfigs = new PushConfigs(database, (draft) => writer.receivers(draft));
+    this.store = new GraphTaskStore({ database, writer, live, replica, now });
+    this.buses = new Buses({
+      live,
+      feed,
+      load: async (key) => (await this.read(key))?.task,
+      settled: (key) => this.settled(key),
+    });
+    this.leaseKeeper = new LeaseKeeper({
+      ...{ database, live, writer, replica, leaseMs, pollMs, onError },
+      end: (key, ending) => this.end(key, ending),
+      cancel: async (key) => this.executor?.cancelHere(key),
+    });
+  }
+
+  start(): void {
+    this.leaseKeeper.start();
+    // Neo4j plans it for up to seconds, which the first task need not wait for.
+    this.planned = untraced(() => this.writer.plan()).catch(this.options.onError);
+  }
+
+  replicated(inner: AgentExecutor): AgentExecutor {
+    const { live, buses, store, feed } = this;
+    const end = (key: TaskKey, ending: Ending) => this.end(key, ending);
+    this.executor = new ReplicaExecutor(inner, {
+      database: this.options.database,
+      ...{ live, buses, store, feed, end },
+    });
+    return this.executor;
+  }
+
+  async endReviewed(...[tx, tenant, updates]: Parameters<EndReviewed>): Promise<() => void> {
+    const ended: Draft[] = [];
+    for (const { taskId } of updates) {
+      const draft =
+        taskId && (await endReviewed(tx, { tenant, id: taskId }, this.writer.options(), this.now()));
+      if (draft) ended.push(draft);
+    }
+    return () => {
+      if (ended.length > 0) this.feed.wake();
+      this.tell(ended);
+    };
+  }
+
+  async close(): Promise<void> {
+    const { live, writer } = this;
+    const owed = () => live.all().some(({ draft, isResting }) => draft && (!isResting || writer.owes(draft)));
+    for (const end = Date.now() + patienceMs; owed() && Date.now() < end; ) await sleep(10);
+    await this.planned;
+    await this.leaseKeeper.close();
+    await writer.idle();
+    await this.feed.close();
+  }
+
+  private read(key: TaskKey) {
+    return this.options.database.read((tx) => readTask(tx, key, undefined), timeoutMs);
+  }
+
+  /** Ends a task that nobody executes. */
+  private async end(key: TaskKey, ending: Ending): Promise<void> {
+    const found = await this.read(key);
+    if (!found) return;
+    const draft = endingDraft({ ...key, ...found }, ending, this.now());
+    const events = [...draft.events];
+    await this.writer.write(draft);
+    if (!draft.refused) this.tell([{ ...draft, events }]);
+  }
+
+  private tell(drafts: Draft[]): void {
+    for (const { receivers = 0, tenant, id, owner, task, events } of drafts) {
+      if (receivers === 0) continue;
+      const configs = () => this.pushConfigs.ofTask({ tenant, id }, owner);
+      this.options.notify?.({ tenant, owner, task, events, receivers: configs });
+    }
+  }
+
+  private written(drafts: Draft[], refused: Draft[]): void {
+    this.feed.wake();
+    for (const draft of refused) {
+      // It was ended elsewhere, by who believed that this replica had died.
+      this.executor?.cancelHere(draft).catch(this.options.onError);
+      const task = this.live.get(draft);
+      if (task) this.live.drop(task);
+    }
+    for (const draft of drafts) this.release(draft);
+  }
+
+  private settled(key: TaskKey): void {
+    const task = this.live.get(key);
+    if (!task) return;
+    task.executions -= 1;
+    if (task.executions === 0) task.bus.finished();
+    this.release(key);
+  }
+
+  private release(key: TaskKey): void {
+    const task = this.live.get(key);
+    const { writer } = this;
+    if (task?.executions === 0 && task.draft && task.isResting && !writer.owes(task.draft))
+      this.live.drop(task);
+  }
 }
