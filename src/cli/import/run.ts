@@ -10,8 +10,8 @@ import { readPatches } from './readPatches.ts';
 import { readRdf } from './readRdf.ts';
 import { Sender, type SendOptions } from './sender.ts';
 import type { Source } from './source.ts';
-import { ImportState } from './state.ts';
-import type { Tally } from './tally.ts';
+import { ImportState, type Progress } from './state.ts';
+import { countOf, type Tally } from './tally.ts';
 
 export interface ImportOptions
   extends Pick<SendOptions, 'onRejected' | 'justification' | 'revision' | 'rejected'> {
@@ -52,66 +52,107 @@ export async function runImport(
   display: ProgressDisplay,
   summary: Summary,
 ): Promise<void> {
-  const started = performance.now();
-  const state = await ImportState.open(
-    options.stateFile,
-    identityOf(source, options),
-    options.again ? randomUUID() : undefined,
-  );
-  const { progress } = state;
-  const sender = new Sender(
-    client,
-    {
+  const nonce = options.again ? randomUUID() : undefined;
+  const state = await ImportState.open(options.stateFile, identityOf(source, options), nonce);
+  const run = new ImportRun(client, source, options, state, display, summary);
+  try {
+    await run.sendAll();
+  } catch (error) {
+    await run.giveUp();
+    throw error instanceof Faulty ? faultError(source, error, options.format) : error;
+  }
+  await run.finish();
+}
+
+class ImportRun {
+  private readonly source: Source;
+  private readonly options: ImportOptions;
+  private readonly state: ImportState;
+  /** What an earlier run has done. */
+  private readonly before: Progress;
+  private readonly display: ProgressDisplay;
+  private readonly summary: Summary;
+  private readonly sender: Sender;
+  private readonly batcher: Batcher;
+  private readonly started = performance.now();
+
+  constructor(
+    client: ConcordClient,
+    source: Source,
+    options: ImportOptions,
+    state: ImportState,
+    display: ProgressDisplay,
+    summary: Summary,
+  ) {
+    const before = state.progress;
+    this.source = source;
+    this.options = options;
+    this.state = state;
+    this.before = before;
+    this.display = display;
+    this.summary = summary;
+    this.batcher = new Batcher(options.batch);
+    const sending: SendOptions = {
       ...options,
       unit: isByLine(options.format) ? 'line' : 'statement',
-      nonce: progress.nonce,
+      nonce: before.nonce,
       confirmed: (batches, tally) => state.save(batches, tally),
-    },
-    progress,
-  );
-  const summarise = () => {
-    Object.assign(summary, sender.tally);
-    summary.seconds = Math.round(performance.now() - started) / 1_000;
-    const sent = Object.values(sender.tally).reduce((sum, count) => sum + count, 0);
-    const before = Object.values(progress.tally).reduce((sum, count) => sum + count, 0);
-    summary.statementsPerSecond = Math.round((sent - before) / Math.max(summary.seconds, 0.001));
-    display.reached(sent);
-  };
-  const batcher = new Batcher(options.batch);
-  const flush = async () => {
-    for (const batch of batcher.take()) {
-      summary.statements += batch.drafts.length;
-      // What an earlier run is done with is read again, for what follows may rest on it, but not sent.
-      if (batch.index >= progress.batches) await sender.send(batch);
-      summarise();
-    }
-  };
-  const faulty = (fault: Faulty) => {
-    summary.faulty += 1;
-    if (options.faulty === undefined) throw faultError(source, fault, options.format);
-    options.faulty(fault);
-  };
-  try {
-    const reader = readerOf(source, options, batcher);
+    };
+    this.sender = new Sender(client, sending, before);
+  }
+
+  /** @throws Faulty, or what sending has failed by */
+  async sendAll(): Promise<void> {
+    const reader = readerOf(this.source, this.options, this.batcher);
     for await (const pieces of reader.pieces) {
       for (const piece of pieces) {
         const fault = piece instanceof Faulty ? piece : reader.take(piece);
-        if (fault) faulty(fault);
+        if (fault) this.leaveOut(fault);
       }
-      await flush();
+      await this.flush();
     }
-    summary.unasserted = reader.end();
-    batcher.end();
-    await flush();
-  } catch (error) {
-    // What is on its way comes to its end, and is counted.
-    await sender.finish().catch(() => {});
-    summarise();
-    await state.saved();
-    throw error instanceof Faulty ? faultError(source, error, options.format) : error;
+    this.summary.unasserted = reader.end();
+    this.batcher.end();
+    await this.flush();
   }
-  await sender.finish().finally(summarise);
-  await state.remove();
+
+  async finish(): Promise<void> {
+    await this.sender.finish().finally(() => this.summarise());
+    await this.state.remove();
+  }
+
+  /** What is on its way comes to its end, and is counted. */
+  async giveUp(): Promise<void> {
+    await this.sender.finish().catch(() => {});
+    this.summarise();
+    await this.state.saved();
+  }
+
+  private async flush(): Promise<void> {
+    for (const batch of this.batcher.take()) {
+      this.summary.statements += batch.drafts.length;
+      // What an earlier run is done with is read again, for what follows may rest on it, but not sent.
+      if (batch.index >= this.before.batches) await this.sender.send(batch);
+      this.summarise();
+    }
+  }
+
+  private summarise(): void {
+    const { summary, sender, before, display } = this;
+    Object.assign(summary, sender.tally);
+    summary.seconds = Math.round(performance.now() - this.started) / 1_000;
+    const sent = countOf(sender.tally);
+    const rate = (sent - countOf(before.tally)) / Math.max(summary.seconds, 0.001);
+    summary.statementsPerSecond = Math.round(rate);
+    display.reached(sent);
+  }
+
+  private leaveOut(fault: Faulty): void {
+    const { source, options } = this;
+    this.summary.faulty += 1;
+    if (options.faulty === undefined) throw faultError(source, fault, options.format);
+    options.faulty(fault);
+  }
 }
 
 interface Reader {

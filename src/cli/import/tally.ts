@@ -19,3 +19,7 @@ export function emptyTally(): Tally {
 export function addTally(to: Tally, more: Tally): void {
   for (const key of Object.keys(to) as (keyof Tally)[]) to[key] += more[key];
 }
+
+export function countOf(tally: Tally): number {
+  return Object.values(tally).reduce((sum, count) => sum + count, 0);
+}
