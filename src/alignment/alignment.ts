@@ -28,7 +28,7 @@ export interface RulePatch {
 }
 
 /** What one update comes to, as the parameters of rules. */
-export interface Checked {
+interface Checked {
   affected: string[];
   classified: string[];
   patches: RulePatch[];

@@ -3,7 +3,7 @@ import { refuse } from '../base/reasons.ts';
 import { isErased, type LogEntry, type LoggedChange } from '../graph/updates/changeLog.ts';
 import type { ChangeFeed } from './feed.ts';
 
-export interface SubscriberOptions {
+interface SubscriberOptions {
   tenant: string;
   /** Sequence number to start after; absent means after the last change that there is now. */
   after?: number;

@@ -4,7 +4,7 @@ import type { LookupFunction } from 'node:net';
 import type { Receiver } from './receiverAddress.ts';
 
 /** A request to a receiver. */
-export interface Post {
+interface Post {
   headers: Record<string, string>;
   body: Buffer;
   /** Milliseconds for the connection, the request and the answer. */

@@ -19,12 +19,12 @@ export interface Patience {
   maxWaiting: number;
 }
 
-export interface QueuedNotification {
+interface QueuedNotification {
   notification: Notification;
   attempt(notification: Notification): Promise<Attempt>;
 }
 
-export interface QueueParts {
+interface QueueParts {
   patience: Patience;
   /** Milliseconds since 1970. */
   now(): number;

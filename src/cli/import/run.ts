@@ -13,8 +13,7 @@ import type { Source } from './source.ts';
 import { ImportState, type Progress } from './state.ts';
 import { countOf, type Tally } from './tally.ts';
 
-export interface ImportOptions
-  extends Pick<SendOptions, 'onRejected' | 'justification' | 'revision' | 'rejected'> {
+interface ImportOptions extends Pick<SendOptions, 'onRejected' | 'justification' | 'revision' | 'rejected'> {
   format: Format;
   /** Patches in a batch. */
   batch: number;

@@ -2,7 +2,7 @@ import { untraced } from '../../telemetry/tracing.ts';
 import type { Database } from './database.ts';
 import type { Queryable } from './queryable.ts';
 
-export interface SweepParts {
+interface SweepParts {
   database: Database;
   /** Removes some of what is due, in a transaction of its own. @returns whether more may be due */
   step(tx: Queryable): Promise<boolean>;

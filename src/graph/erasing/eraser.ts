@@ -7,7 +7,7 @@ import { type Provenances, withoutProvenance } from '../statements/voice.ts';
 import { type StoredUpdate, type UpdateRecord, updateRecordOf } from '../updates/ledger.ts';
 
 /** A change as the log keeps it, with the update that made it. */
-export interface KeptChange {
+interface KeptChange {
   sequence: number;
   updateId: string;
   statement: Statement;
@@ -15,12 +15,12 @@ export interface KeptChange {
 }
 
 /** The edges of an entity: all of them, or those of its own statements with one predicate. */
-export interface EdgesAsked {
+interface EdgesAsked {
   subject: string;
   predicate?: string;
 }
 
-export interface ErasedEdges {
+interface ErasedEdges {
   statements: number;
   pastStatements: number;
   literals: number;

@@ -3,7 +3,7 @@ import { type Hardening, hardenings, ipBlocklist } from '../../neo4jServer/harde
 import type { Database } from '../database/database.ts';
 
 /** How a setting of a running Neo4j compares with what Concord wants of it. */
-export interface Finding extends Pick<Hardening, 'setting' | 'risk'> {
+interface Finding extends Pick<Hardening, 'setting' | 'risk'> {
   state: 'tight' | 'loose' | 'unknown';
   /** What it is; absent where Neo4j doesn't show it. */
   value?: string;

@@ -26,7 +26,7 @@ export interface LoggedChange extends Change {
 }
 
 /** A change that was erased for good: its place in the log is all that is left. */
-export interface ErasedChange {
+interface ErasedChange {
   sequence: number;
   erased: true;
 }

@@ -51,7 +51,7 @@ export interface RejectedUpdate extends ProposedUpdate {
 
 /** An `Update` node: what was proposed and what became of it. */
 export type UpdateRecord = AppliedUpdate | PendingUpdate | RejectedUpdate;
-export type UpdateStatus = UpdateRecord['status'];
+type UpdateStatus = UpdateRecord['status'];
 
 /**
  * Takes the tenant's ledger, on which all its updates queue until the transaction ends. This makes rules exact under concurrency and
@@ -209,7 +209,7 @@ function storedUpdate(update: UpdateRecord) {
 }
 
 /** The changes of one update. */
-export interface UpdateChanges {
+interface UpdateChanges {
   updateId: string;
   changes: Omit<Change, 'sequence'>[];
 }

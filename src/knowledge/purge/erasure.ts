@@ -9,7 +9,7 @@ export interface Erasure {
 }
 
 /** What is left of a change after an erasure. */
-export interface Remains {
+interface Remains {
   /** Absent where nothing is left. */
   statement?: Statement;
   previous?: Statement[];

@@ -24,7 +24,7 @@ export interface PurgeParts extends ReviewTransactionParts {
 }
 
 /** What a purge came to. */
-export interface Purged {
+interface Purged {
   erased: Erased;
   /** Statements about others whose literal names the entity, and which are left. */
   naming: { subject: string; predicate: string }[];

@@ -16,7 +16,7 @@ export function identifyPatches(tenant: string, patches: Patch[]): IdentifiedPat
 }
 
 /** What one patch did, as the change log keeps it. */
-export interface PatchChange {
+interface PatchChange {
   op: Patch['op'];
   statement: Statement;
   /** The statements whose place this one took. */

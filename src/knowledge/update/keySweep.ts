@@ -2,7 +2,7 @@ import type { Database } from '../../graph/database/database.ts';
 import { Sweep } from '../../graph/database/sweep.ts';
 import { releaseKeys } from '../../graph/updates/ledger.ts';
 
-export interface KeySweepParts {
+interface KeySweepParts {
   /** As in CommitParts. */
   keysSince(): number;
   onError(error: unknown): void;

@@ -14,7 +14,7 @@ import type { ClassifiedEntities } from './classify.ts';
 import type { EntityCertainties } from './entityCertainties.ts';
 
 /** What one update comes to, and what is to stand on it. */
-export interface UpdateOutcome {
+interface UpdateOutcome {
   outcome: PatchOutcome;
   entities: ClassifiedEntities[];
   by: Attribution;

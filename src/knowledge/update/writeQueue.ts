@@ -9,7 +9,7 @@ import { withSpan } from '../../telemetry/tracing.ts';
 import { NotAligned, type Proposal, type Verdict } from './commit.ts';
 import type { Committer } from './committer.ts';
 
-export interface WriteQueueParts {
+interface WriteQueueParts {
   committer: Pick<Committer, 'commit'>;
   /** Proposals that may wait in a tenant's queue. */
   maxWaiting: number;

@@ -27,7 +27,7 @@ export async function readStandings(tx: Queryable, tasks: TaskKey[]): Promise<Ma
 }
 
 /** Events from a position on, up to another. */
-export interface Stretch extends TaskKey {
+interface Stretch extends TaskKey {
   after: number;
   to: number;
 }

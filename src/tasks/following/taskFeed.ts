@@ -13,7 +13,7 @@ export interface Follower extends TaskKey {
   ended(): void;
 }
 
-export interface TaskFeedParts {
+interface TaskFeedParts {
   database: Database;
   pollMs: number;
   onError(error: unknown): void;

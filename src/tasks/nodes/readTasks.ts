@@ -10,7 +10,7 @@ import {
 } from './taskNodes.ts';
 
 /** A task as it is, and how many events had been written of it before it was read. */
-export interface TaskRead {
+interface TaskRead {
   owner: string;
   task: Task;
   events: number;

@@ -7,7 +7,7 @@ import type { LiveTasks } from '../store/liveTasks.ts';
 import type { TaskWriter } from '../store/taskWriter.ts';
 import { readCancelAsked, removeOldEvents, renewLeases, takeOverLost } from './leases.ts';
 
-export interface UpkeepParts {
+interface LeaseKeeperParts {
   database: Database;
   live: LiveTasks;
   writer: TaskWriter;
@@ -35,12 +35,12 @@ const lostReplica: Ending = {
 
 /** What a replica does about tasks beside executing them: renews its leases, hears who wants to cancel, and ends the tasks of replicas that died. */
 export class LeaseKeeper {
-  private readonly parts: UpkeepParts;
+  private readonly parts: LeaseKeeperParts;
   private readonly timers: NodeJS.Timeout[] = [];
   private readonly underWay = new Set<Promise<void>>();
   private closed = false;
 
-  constructor(parts: UpkeepParts) {
+  constructor(parts: LeaseKeeperParts) {
     this.parts = parts;
   }
 

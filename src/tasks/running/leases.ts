@@ -5,7 +5,7 @@ import { endedStates } from '../nodes/taskState.ts';
 import { milliseconds } from '../store/writeTasks.ts';
 
 /** What became of the wish to cancel a task: it has ended, the replica that runs it was told, or it doesn't run. */
-export type CancelAsked = 'ended' | 'told' | 'idle';
+type CancelAsked = 'ended' | 'told' | 'idle';
 
 /** Asks whoever runs the task to cancel it. */
 export async function askToCancel(tx: Queryable, { tenant, id }: TaskKey): Promise<CancelAsked> {

@@ -11,7 +11,7 @@ import type { LiveTasks } from '../store/liveTasks.ts';
 import type { Buses } from './buses.ts';
 import { askToCancel } from './leases.ts';
 
-export interface ReplicaExecutorParts {
+interface ReplicaExecutorParts {
   database: Database;
   live: LiveTasks;
   buses: Buses;

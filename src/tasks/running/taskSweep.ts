@@ -6,7 +6,7 @@ import { dateTime } from '../../graph/statements/values.ts';
 import type { TaskKey } from '../nodes/taskNodes.ts';
 import { endedStates } from '../nodes/taskState.ts';
 
-export interface TaskSweepParts {
+interface TaskSweepParts {
   /** How long a task is kept after its end, in milliseconds. */
   keptMs: number;
   /** Milliseconds since 1970. */

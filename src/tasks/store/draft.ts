@@ -51,7 +51,7 @@ export interface Draft extends TaskKey {
 }
 
 /** What is written of a task's status. */
-export interface StatusDelta {
+interface StatusDelta {
   ended: boolean;
   resting: boolean;
   states: string[];

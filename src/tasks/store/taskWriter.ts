@@ -6,7 +6,7 @@ import { type Delta, type Draft, deltaOf } from './draft.ts';
 import { endReviewed } from './endReviewed.ts';
 import { type WriteOptions, type WrittenTasks, writeTasks } from './writeTasks.ts';
 
-export interface TaskWriterParts {
+interface TaskWriterParts {
   database: Database;
   leaseMs: number;
   eventsKeptMs: number;
