@@ -1,13 +1,7 @@
 import type { Task } from '@a2a-js/sdk';
 import neo4j from 'neo4j-driver';
 import { fixedPlan, type Queryable } from '../../graph/database/queryable.ts';
-import {
-  type StoredArtifact,
-  type StoredMessage,
-  type StoredTask,
-  type TaskKey,
-  taskOf,
-} from './taskNodes.ts';
+import { type ArtifactNode, type MessageNode, type TaskKey, type TaskNode, taskOf } from './taskNodes.ts';
 
 /** A task as it is, and how many events had been written of it before it was read. */
 interface TaskRead {
@@ -19,9 +13,9 @@ interface TaskRead {
 interface TaskRow {
   owner: string;
   events: number;
-  task: StoredTask;
-  history: StoredMessage[];
-  artifacts: StoredArtifact[];
+  task: TaskNode;
+  history: MessageNode[];
+  artifacts: ArtifactNode[];
   [name: string]: unknown;
 }
 

@@ -13,7 +13,7 @@ export function keyText({ tenant, id }: TaskKey): string {
 }
 
 /** A `Message` node's properties, but for the key; lists and objects are JSON text. */
-export interface StoredMessage {
+export interface MessageNode {
   messageId: string;
   contextId: string;
   role: string;
@@ -26,7 +26,7 @@ export interface StoredMessage {
 }
 
 /** An `Artifact` node's. */
-export interface StoredArtifact {
+export interface ArtifactNode {
   artifactId: string;
   name: string;
   description: string;
@@ -36,7 +36,7 @@ export interface StoredArtifact {
 }
 
 /** A `Task` node's, as far as they make a task. */
-export interface StoredTask {
+export interface TaskNode {
   id: string;
   contextId: string;
   state: string;
@@ -51,7 +51,7 @@ const textOrNull = (value: object | undefined) => (value === undefined ? null : 
 const objectOf = (text: string | null): Record<string, unknown> | undefined =>
   text ? JSON.parse(text) : undefined;
 
-export function storedMessage(message: Message): StoredMessage {
+export function messageNodeOf(message: Message): MessageNode {
   const { messageId, contextId, parts, extensions, referenceTaskIds, metadata } = message;
   const texts = parts.flatMap(({ content }) => (content?.$case === 'text' ? [content.value] : []));
   return {
@@ -66,11 +66,11 @@ export function storedMessage(message: Message): StoredMessage {
   };
 }
 
-function messageOf({ parts, metadata, text: _, ...rest }: StoredMessage, taskId: string): Message {
+function messageOf({ parts, metadata, text: _, ...rest }: MessageNode, taskId: string): Message {
   return Message.fromJSON({ ...rest, taskId, parts: JSON.parse(parts), metadata: objectOf(metadata) });
 }
 
-export function storedArtifact(artifact: Artifact): StoredArtifact {
+export function artifactNodeOf(artifact: Artifact): ArtifactNode {
   const { artifactId, name, description, parts, extensions, metadata } = artifact;
   return {
     artifactId,
@@ -82,7 +82,7 @@ export function storedArtifact(artifact: Artifact): StoredArtifact {
   };
 }
 
-function artifactOf({ parts, metadata, ...rest }: StoredArtifact): Artifact {
+function artifactOf({ parts, metadata, ...rest }: ArtifactNode): Artifact {
   return Artifact.fromJSON({ ...rest, parts: JSON.parse(parts), metadata: objectOf(metadata) });
 }
 
@@ -95,7 +95,7 @@ export function metadataText({ metadata }: Task): string | null {
   return textOrNull(metadata);
 }
 
-export function taskOf(task: StoredTask, history: StoredMessage[], artifacts: StoredArtifact[]): Task {
+export function taskOf(task: TaskNode, history: MessageNode[], artifacts: ArtifactNode[]): Task {
   const { id, contextId, state, statusAt, statusMessage, metadata } = task;
   return {
     id,

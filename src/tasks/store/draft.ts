@@ -4,12 +4,12 @@ import neo4j from 'neo4j-driver';
 import { dateTime } from '../../graph/statements/values.ts';
 import { eventText } from '../nodes/events.ts';
 import {
+  type ArtifactNode,
+  artifactNodeOf,
+  type MessageNode,
+  messageNodeOf,
   metadataText,
-  type StoredArtifact,
-  type StoredMessage,
   statusMessageText,
-  storedArtifact,
-  storedMessage,
   type TaskKey,
 } from '../nodes/taskNodes.ts';
 import { isEnded, isResting, stateName } from '../nodes/taskState.ts';
@@ -65,8 +65,8 @@ export interface Delta extends TaskKey {
   replica: string | null;
   created: object;
   status: StatusDelta | null;
-  messages: (StoredMessage & { key: string; offset: unknown })[];
-  artifacts: (StoredArtifact & { offset: unknown })[];
+  messages: (MessageNode & { key: string; offset: unknown })[];
+  artifacts: (ArtifactNode & { offset: unknown })[];
   events: { offset: unknown; event: string | null }[];
 }
 
@@ -75,7 +75,7 @@ export function deltaOf(draft: Draft, now: number): { delta: Delta; known: Known
   const { tenant, id, owner, task, known, passed, events, replica } = draft;
   const status = statusText(task);
   const messages = keyed(task.history).filter(({ key }) => !known.messages.has(key));
-  const artifacts = task.artifacts.map(storedArtifact);
+  const artifacts = task.artifacts.map(artifactNodeOf);
   const texts = new Map(artifacts.map((each) => [each.artifactId, JSON.stringify(each)]));
   const changed = artifacts.filter(
     ({ artifactId }) => known.artifacts.get(artifactId) !== texts.get(artifactId),
@@ -88,7 +88,7 @@ export function deltaOf(draft: Draft, now: number): { delta: Delta; known: Known
       replica: replica ?? null,
       created: { owner, contextId: task.contextId, createdAt: dateTime(now) },
       status: status === known.status ? null : statusOf(task, passed, now),
-      messages: numbered(messages.map(({ message, key }) => ({ ...storedMessage(message), key }))),
+      messages: numbered(messages.map(({ message, key }) => ({ ...messageNodeOf(message), key }))),
       artifacts: numbered(changed),
       events: numbered(events.map((event) => ({ event: eventText(event) }))),
     },
@@ -105,7 +105,7 @@ export function knownOf(task: Task): Known {
   return {
     messages: new Set(keyed(task.history).map(({ key }) => key)),
     artifacts: new Map(
-      task.artifacts.map((each) => [each.artifactId, JSON.stringify(storedArtifact(each))] as const),
+      task.artifacts.map((each) => [each.artifactId, JSON.stringify(artifactNodeOf(each))] as const),
     ),
     status: statusText(task),
   };
