@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from '@jest/globals';
 import { isUnavailable } from '../../../src/graph/database/database.ts';
+import { gate } from '../../support/gate.ts';
 import { testDatabase } from '../../support/service.ts';
 
 const database = testDatabase();
@@ -37,15 +37,17 @@ test('a transaction that is ended from outside, as by a Neo4j that stops, may su
 });
 
 test('so may one that gets no connection in time', async () => {
+  const enough = gate();
   const held = Array.from({ length: 100 }, () =>
     fault(
       database.read(async (tx) => {
         await tx.run('RETURN 1 AS one');
-        await sleep(14_000);
+        await enough.opened;
       }, 60_000),
     ),
   );
   const error = await fault(database.read(async (tx) => tx.run('RETURN 1 AS one'), 60_000));
+  enough.open();
   expect(String(error)).toContain('acquisition timed out');
   expect(isUnavailable(error)).toBe(true);
   await Promise.all(held);
