@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -10,6 +9,7 @@ import { jarDirectory } from '../../src/neo4jServer/jars.ts';
 import { launchNeo4j } from '../../src/neo4jServer/launch.ts';
 import { isRunning, type ProcessRecord, stopProcess } from '../../src/neo4jServer/processes.ts';
 import { type Neo4jServer, startNeo4j } from '../../src/neo4jServer/server.ts';
+import { ownDataDirectory } from '../support/ownNeo4j.ts';
 import { Command, concord } from './command.ts';
 
 let directory: string;
@@ -29,7 +29,7 @@ const settings = () => ({
 const asOther = () => ({ ...settings(), NEO4J_URI: server.uri, NEO4J_PASSWORD: server.password });
 
 beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'concord-doctor-'));
+  directory = ownDataDirectory();
   server = await startNeo4j(readConfig(settings()), () => {});
 }, 120_000);
 afterAll(async () => {

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
@@ -10,6 +9,7 @@ import { recall } from '../../src/neo4jServer/running.ts';
 import { type Neo4jServer, startNeo4j } from '../../src/neo4jServer/server.ts';
 import { type Service, startService } from '../../src/service/startService.ts';
 import { follow } from '../support/events.ts';
+import { ownDataDirectory } from '../support/ownNeo4j.ts';
 import { add, schemaOrg } from '../support/patches.ts';
 import { lastingPort } from '../support/ports.ts';
 import { type Answer, call } from '../support/service.ts';
@@ -25,7 +25,7 @@ let run = 0;
 const startServer = () => startNeo4j(readConfig(settings), () => {});
 
 beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'concord-outage-'));
+  directory = ownDataDirectory();
   const [bolt, http] = await Promise.all([lastingPort(), lastingPort()]);
   settings = {
     DATA_DIR: directory,

@@ -54,16 +54,17 @@ async function startAll(count) {
       NEO4J_HEAP: '768m',
     }),
   );
-  if (count > 1) await shareJars(configs);
+  await provideSharedJars(configs);
   const starts = await Promise.allSettled(configs.map((config) => startNeo4j(config, report)));
   servers.push(...starts.flatMap(({ value }) => value ?? []));
   for (const { reason } of starts) if (reason) throw reason;
 }
 
-/** Two Mavens at once would write into one repository. */
-async function shareJars([first, ...others]) {
+/** Two Mavens at once would write into one repository. Who starts a Neo4j of its own finds the jars by TEST_NEO4J_JARS. */
+async function provideSharedJars([first, ...others]) {
   const tools = await findTools(first, process.env);
   if (tools.missing !== undefined) return;
   const jars = await provideJars(createHome(first), tools, report);
+  process.env.TEST_NEO4J_JARS = jars;
   for (const config of others) await symlink(jars, jarDirectory(createHome(config)));
 }

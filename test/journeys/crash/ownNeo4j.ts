@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig } from '../../../src/config/config.ts';
 import { Database } from '../../../src/graph/database/database.ts';
 import { recall } from '../../../src/neo4jServer/running.ts';
 import { type Neo4jServer, startNeo4j } from '../../../src/neo4jServer/server.ts';
+import { ownDataDirectory } from '../../support/ownNeo4j.ts';
 import { lastingPort } from '../../support/ports.ts';
 
 const attempts = 5;
@@ -21,7 +21,7 @@ export class OwnNeo4j {
   static async start(): Promise<OwnNeo4j> {
     const [bolt, http] = await Promise.all([lastingPort(), lastingPort()]);
     const neo4j = new OwnNeo4j({
-      DATA_DIR: mkdtempSync(join(tmpdir(), 'concord-crash-')),
+      DATA_DIR: ownDataDirectory(),
       NEO4J_SERVER: 'embedded',
       NEO4J_BOLT_PORT: String(bolt),
       NEO4J_HTTP_PORT: String(http),
