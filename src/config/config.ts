@@ -38,70 +38,175 @@ const receivers = z
     }
   });
 
-/** Every setting, by the name of its environment variable. The README's table is made of this. */
+/** Every setting by the name of its environment variable, in groups; docs/settings.md is made of this (`npm run docs`). */
+export const settingGroups = {
+  Addresses: {
+    HOST: z
+      .string()
+      .default('127.0.0.1')
+      .describe('Address to listen on. An address beyond loopback needs identities'),
+    PORT: port.default(4000).describe('Port to listen on; 0 lets the system choose'),
+    PUBLIC_URL: z
+      .url()
+      .optional()
+      .describe("Address that the agent card tells, if it isn't the one listened on"),
+    GRPC_PORT: port.optional().describe('Port for A2A over gRPC, on `HOST`. Without it there is no gRPC'),
+    GRPC_PUBLIC_ADDRESS: z
+      .string()
+      .optional()
+      .describe("`host:port` that the agent card tells for gRPC, if it isn't the one listened on"),
+    MAX_BODY_BYTES: count(16 * 1024 * 1024).describe(
+      'Largest request body, and message over a socket. With identities a request without credentials in a header has 64 KiB',
+    ),
+    HEARTBEAT_MS: count(15_000).describe('Time between heartbeats on a quiet stream or socket'),
+    SHUTDOWN_MS: count(10_000).describe('How long a stopping Concord waits for calls under way'),
+  },
+  Knowledge: {
+    VOCABULARY: z.string().optional().describe('GraphQL SDL file of classes and predicates'),
+    VOCABULARY_MODE: z
+      .enum(['open', 'closed'])
+      .default('open')
+      .describe("`closed` refuses predicates that the vocabulary doesn't have; `open` takes them"),
+    RULES: z.string().optional().describe('Folder with alignment rules of your own'),
+    AGENT_TRUST: trust.describe('`agent=trust` pairs, comma-separated; trust is from 0 to 1'),
+    POLICY: z
+      .string()
+      .optional()
+      .describe('JSON file of the classes and predicates that are closed to agents or tenants'),
+    INTROSPECTION: z
+      .stringbool()
+      .default(true)
+      .describe('Whether the schema is shown: `GET /schema.graphql`, `__schema` in queries, the explorer'),
+    CYPHER: z
+      .stringbool()
+      .optional()
+      .describe(
+        'Whether `knowledge/query` takes Cypher. Without the setting: only where there are no identities',
+      ),
+  },
+  Neo4j: {
+    NEO4J_URI: z
+      .string()
+      .optional()
+      .describe('`bolt://…` or `neo4j://…` of a Neo4j that runs. Without it Concord starts one'),
+    NEO4J_USER: z.string().default('neo4j').describe('User of Neo4j, as whom Concord writes and reads'),
+    NEO4J_PASSWORD: z
+      .string()
+      .optional()
+      .describe('Its password. Without it none is sent to a `NEO4J_URI`; the embedded Neo4j makes its own'),
+    NEO4J_READER_USER: z
+      .string()
+      .optional()
+      .describe(
+        'Another user, as whom the queries of callers run ([how to make one](operations-security.md#a-reader-for-the-queries-of-callers))',
+      ),
+    NEO4J_READER_PASSWORD: z.string().optional().describe('The password of that user'),
+    NEO4J_DATABASE: z.string().default('neo4j').describe('The database'),
+    NEO4J_SERVER: z
+      .enum(['auto', 'embedded', 'docker'])
+      .default('auto')
+      .describe(
+        'Which Neo4j to start: `embedded`, `docker`, or `auto`: embedded where Java and Maven are there',
+      ),
+    NEO4J_BOLT_PORT: port.optional().describe('Port of the embedded Neo4j. Without it 7687, or a free one'),
+    NEO4J_HTTP_PORT: port.optional().describe('Port of its Browser. Without it 7474, or a free one'),
+    NEO4J_HEAP: z
+      .string()
+      .regex(/^\d+[mg]$/)
+      .default('1g')
+      .describe('Java heap of the embedded Neo4j. One transaction may take half of it'),
+    DATA_DIR: z
+      .string()
+      .default('.concord')
+      .describe('Where the embedded Neo4j keeps its data, jars and password'),
+  },
+  Queries: {
+    QUERY_TIMEOUT_MS: count(30_000).describe('Longest query in Neo4j'),
+    QUERY_MAX_DEPTH: count(15).describe('Most levels of fields; conditions may have twice as many'),
+    QUERY_MAX_COST: count(2_000_000).describe('Most values that a query is estimated to answer'),
+    QUERY_MAX_ROWS: count(100_000).describe('Most rows that a query finds, those inside of rows too'),
+    QUERY_MAX_BYTES: count(32 * 1024 * 1024).describe('Longest answer'),
+    QUERY_MAX_CONCURRENT: count(64).describe('Most queries of one agent under way'),
+  },
+  Updates: {
+    MAX_MUTATIONS: count(10_000).describe('Most patches in one update'),
+    UPDATE_TIMEOUT_MS: count(120_000).describe('Longest transaction of an update'),
+    UPDATE_QUEUE: count(1_000).describe(
+      'Updates of a tenant that may wait for their turn. A full queue answers -32011 `queue-full`',
+    ),
+    IDEMPOTENCY_KEY_HOURS: count(7 * 24).describe('How long an idempotency key stands for its update'),
+  },
+  Subscriptions: {
+    FEED_POLL_MS: count(100).describe('How often the ledgers are asked for changes of other replicas'),
+    FEED_STALE_MS: count(10_000).describe('Age of the feed at which `/readyz` answers 503'),
+    SUBSCRIBER_BUFFER: count(10_000).describe('Changes that may wait for one subscriber'),
+  },
+  Tasks: {
+    TASK_TIMEOUT_MS: count(300_000).describe('Longest task. One that takes longer fails'),
+    // Of what a timer takes.
+    TASK_WATCH_MS: z.coerce
+      .number()
+      .int()
+      .positive()
+      .max(2_147_483_647)
+      .default(3_600_000)
+      .describe('Longest watch'),
+    TASK_WATCH_CHANGES: count(10_000).describe('Most changes that a watch reports'),
+    TASK_MAX_CONCURRENT: count(64).describe('Most tasks of one agent that are executed at a time'),
+    TASK_MAX_RUNNING: count(1_000).describe('Most tasks that are executed at a time in all'),
+    TASK_MAX_HISTORY: count(1_000).describe('Messages after which a task takes no more'),
+    TASK_MAX_ARTIFACT_BYTES: count(8 * 1024 * 1024).describe(
+      'Longest artifacts of one message. Longer ones fail the task',
+    ),
+    TASK_RETENTION_HOURS: count(30 * 24).describe('How long a task is kept after its end'),
+    STREAM_MAX_CONCURRENT: count(64).describe('Most streams of tasks that one agent has open'),
+    STREAM_MAX_OPEN: count(2_000).describe('Most streams of tasks that are open in all'),
+    PUSH_ALLOW: receivers.describe(
+      'Receivers of push notifications that may be private and need no https: hosts, addresses and blocks, comma-separated',
+    ),
+    MODEL_URL: z
+      .url({ protocol: /^https?$/ })
+      .optional()
+      .describe('Base URL of the language model that makes queries of questions, compatible with OpenAI'),
+    MODEL_NAME: z.string().optional().describe('Name of that model'),
+    MODEL_KEY: z.string().optional().describe('Key of that model, where its endpoint wants one'),
+  },
+  'Agent card': {
+    AGENT_CARD_VERSION: z
+      .enum(['1.0', '0.3'])
+      .default('1.0')
+      .describe('Which card a request without `A2A-Version` gets; `0.3` for old clients'),
+    AGENT_CARD_KEY: z
+      .string()
+      .optional()
+      .describe(
+        'Private key in PEM, or its file, that signs the card and push notifications: EC, Ed25519 or RSA',
+      ),
+    A2A_KIT: z
+      .stringbool()
+      .default(false)
+      .describe("Answers as A2A's conformance kit expects where specification 1.0.1 says otherwise"),
+  },
+  Identities: identitySettings,
+  Logging: {
+    LOG_LEVEL: z
+      .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
+      .default('info')
+      .describe('`trace`, `debug`, `info`, `warn`, `error` or `silent`'),
+  },
+};
+
 const settings = z.object({
-  HOST: z.string().default('127.0.0.1'),
-  PORT: port.default(4000),
-  GRPC_PORT: port.optional(),
-  GRPC_PUBLIC_ADDRESS: z.string().optional(),
-  PUBLIC_URL: z.url().optional(),
-  DATA_DIR: z.string().default('.concord'),
-  VOCABULARY: z.string().optional(),
-  VOCABULARY_MODE: z.enum(['open', 'closed']).default('open'),
-  RULES: z.string().optional(),
-  POLICY: z.string().optional(),
-  AGENT_TRUST: trust,
-  NEO4J_URI: z.string().optional(),
-  NEO4J_USER: z.string().default('neo4j'),
-  NEO4J_PASSWORD: z.string().optional(),
-  NEO4J_READER_USER: z.string().optional(),
-  NEO4J_READER_PASSWORD: z.string().optional(),
-  NEO4J_DATABASE: z.string().default('neo4j'),
-  NEO4J_SERVER: z.enum(['auto', 'embedded', 'docker']).default('auto'),
-  NEO4J_BOLT_PORT: port.optional(),
-  NEO4J_HTTP_PORT: port.optional(),
-  NEO4J_HEAP: z
-    .string()
-    .regex(/^\d+[mg]$/)
-    .default('1g'),
-  INTROSPECTION: z.stringbool().default(true),
-  CYPHER: z.stringbool().optional(),
-  MAX_BODY_BYTES: count(16 * 1024 * 1024),
-  MAX_MUTATIONS: count(10_000),
-  QUERY_TIMEOUT_MS: count(30_000),
-  QUERY_MAX_DEPTH: count(15),
-  QUERY_MAX_COST: count(2_000_000),
-  QUERY_MAX_ROWS: count(100_000),
-  QUERY_MAX_BYTES: count(32 * 1024 * 1024),
-  QUERY_MAX_CONCURRENT: count(64),
-  UPDATE_TIMEOUT_MS: count(120_000),
-  UPDATE_QUEUE: count(1_000),
-  IDEMPOTENCY_KEY_HOURS: count(7 * 24),
-  FEED_POLL_MS: count(100),
-  FEED_STALE_MS: count(10_000),
-  HEARTBEAT_MS: count(15_000),
-  SUBSCRIBER_BUFFER: count(10_000),
-  SHUTDOWN_MS: count(10_000),
-  TASK_TIMEOUT_MS: count(300_000),
-  // Of what a timer takes.
-  TASK_WATCH_MS: z.coerce.number().int().positive().max(2_147_483_647).default(3_600_000),
-  TASK_WATCH_CHANGES: count(10_000),
-  TASK_MAX_CONCURRENT: count(64),
-  TASK_MAX_RUNNING: count(1_000),
-  TASK_MAX_HISTORY: count(1_000),
-  TASK_MAX_ARTIFACT_BYTES: count(8 * 1024 * 1024),
-  TASK_RETENTION_HOURS: count(30 * 24),
-  MODEL_URL: z.url({ protocol: /^https?$/ }).optional(),
-  MODEL_NAME: z.string().optional(),
-  MODEL_KEY: z.string().optional(),
-  STREAM_MAX_CONCURRENT: count(64),
-  STREAM_MAX_OPEN: count(2_000),
-  PUSH_ALLOW: receivers,
-  AGENT_CARD_VERSION: z.enum(['1.0', '0.3']).default('1.0'),
-  AGENT_CARD_KEY: z.string().optional(),
-  A2A_KIT: z.stringbool().default(false),
-  ...identitySettings,
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  ...settingGroups.Addresses,
+  ...settingGroups.Knowledge,
+  ...settingGroups.Neo4j,
+  ...settingGroups.Queries,
+  ...settingGroups.Updates,
+  ...settingGroups.Subscriptions,
+  ...settingGroups.Tasks,
+  ...settingGroups['Agent card'],
+  ...settingGroups.Identities,
+  ...settingGroups.Logging,
 });
 
 /** The settings, parsed and typed. Nothing else in Concord reads the environment, save OpenTelemetry's own OTEL_* variables. */

@@ -7,18 +7,30 @@ const list = z
 
 /** The settings of identities, by the names of their environment variables; a part of those in `config.ts`. */
 export const identitySettings = {
-  JWT_SECRET: z.string().optional(),
-  JWT_PUBLIC_KEY: z.string().optional(),
-  JWT_JWKS_URL: z.url().optional(),
-  JWT_ISSUER: z.string().optional(),
-  JWT_AUDIENCE: list.optional(),
-  JWT_CLOCK_SKEW_SECONDS: z.coerce.number().int().min(0).max(300).default(30),
-  JWT_TENANT_CLAIM: z.string().default('tenant'),
-  JWT_AGENT_CLAIM: z.string().default('sub'),
-  JWT_SCOPE_CLAIM: z.string().default('scope'),
-  JWT_GRAPHS_CLAIM: z.string().default('graphs'),
-  API_KEYS: z.stringbool().default(false),
-  TENANTS: list.transform((tenants) => new Set(tenants)).optional(),
+  API_KEYS: z.stringbool().default(false).describe('Take API keys (`concord keys`)'),
+  JWT_SECRET: z.string().optional().describe('Shared secret of the tokens (HS*)'),
+  JWT_PUBLIC_KEY: z
+    .string()
+    .optional()
+    .describe('Public key of the tokens in PEM, or its file (RS*, PS*, ES*)'),
+  JWT_JWKS_URL: z.url().optional().describe('Address of a key set for the tokens'),
+  JWT_ISSUER: z.string().optional().describe('Issuer of the tokens; required with a key'),
+  JWT_AUDIENCE: list.optional().describe('Audiences of the tokens, comma-separated; required with a key'),
+  JWT_CLOCK_SKEW_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(300)
+    .default(30)
+    .describe('How far the clock of the issuer may differ; at most 300'),
+  JWT_TENANT_CLAIM: z.string().default('tenant').describe('Claim that names the tenant'),
+  JWT_AGENT_CLAIM: z.string().default('sub').describe('Claim that names the agent'),
+  JWT_SCOPE_CLAIM: z.string().default('scope').describe('Claim that holds the scopes'),
+  JWT_GRAPHS_CLAIM: z.string().default('graphs').describe('Claim that holds the graphs'),
+  TENANTS: list
+    .transform((tenants) => new Set(tenants))
+    .optional()
+    .describe('Tenants that are served, comma-separated. Without it, any that credentials name'),
 };
 
 const shape = z.object(identitySettings);

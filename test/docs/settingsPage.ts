@@ -1,0 +1,34 @@
+import type { z } from 'zod';
+import { settingGroups } from '../../src/config/config.ts';
+
+/** docs/settings.md, made of the settings' own schema. */
+export function settingsPage(): string {
+  const groups = Object.entries(settingGroups).map(([title, settings]) => {
+    const rows = Object.entries(settings).map(([name, schema]) => row(name, schema));
+    return [`## ${title}`, '', '| setting | default | meaning |', '|---|---|---|', ...rows].join('\n');
+  });
+  return `${[head, ...groups, telemetry].join('\n\n')}\n`;
+}
+
+const head = `<!-- Made by \`npm run docs\` of src/config/config.ts and src/config/identity.ts. Change those. -->
+
+# Settings
+
+Concord reads its settings from environment variables. An empty variable counts as absent.
+A wrong setting stops the start, and the message names each that is wrong.`;
+
+const telemetry = `## OpenTelemetry
+
+\`OTEL_EXPORTER_OTLP_ENDPOINT\` and the other \`OTEL_*\` variables are OpenTelemetry's own: they say where traces go.
+Without them trace ids are still made.`;
+
+function row(name: string, schema: z.ZodType): string {
+  if (!schema.description) throw new Error(`${name} has no description: give it one by .describe()`);
+  return `| \`${name}\` | ${defaultOf(schema)} | ${schema.description} |`;
+}
+
+/** What holds without the variable, as one would write it there; nothing where it is absent or empty. */
+function defaultOf(schema: z.ZodType): string {
+  const value = schema.safeParse(undefined).data;
+  return ['string', 'number', 'boolean'].includes(typeof value) ? `\`${value}\`` : '';
+}
