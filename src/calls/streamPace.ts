@@ -43,5 +43,8 @@ export function awaitReader(writable: Writable, signal: AbortSignal, heartbeatMs
 }
 
 function slowConsumer(patienceMs: number): ConcordError {
-  return refuse('slow-consumer', `The stream was not read for ${patienceMs} ms; subscribe again with the last event id`);
+  return refuse(
+    'slow-consumer',
+    `The stream was not read for ${patienceMs} ms; subscribe again with the last event id`,
+  );
 }

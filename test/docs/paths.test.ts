@@ -7,7 +7,7 @@ import { documents } from './documents.ts';
 const comesLater = ['docs/errors.md'];
 
 describe.each(documents())('$path', ({ path, text }) => {
-  const prose = text.replace(/^```[^]*?^```$/gm, '');
+  const prose = text.replace(/^```[\s\S]*?^```$/gm, '');
 
   it('names files that are there', () => {
     const named = [...prose.matchAll(/`((?:[\w.]+\/)+[\w.-]+\.(?:ts|mjs|js|md|graphql|cypher|json|xml))`/g)];

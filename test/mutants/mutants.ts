@@ -337,8 +337,8 @@ export const mutants: Mutant[] = [
     module: 'leases',
     what: 'a lease is renewed without the lock of its task',
     file: 'src/tasks/running/leases.ts',
-    find: '     SET t.updatedAt = t.updatedAt\n',
-    put: '',
+    find: '     SET t.updatedAt = t.updatedAt\n     WITH t WHERE t.replica',
+    put: '     WITH t WHERE t.replica',
     tests: ['test/tasks/running/leases.test.ts'],
   },
   {
