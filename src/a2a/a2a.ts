@@ -1,17 +1,17 @@
-import type { AgentCard } from '@a2a-js/sdk';
+import { type AgentCard, generateAgentCardSignature } from '@a2a-js/sdk';
 import type { AgentExecutor } from '@a2a-js/sdk/server';
 import type { RequestHandler } from 'express';
 import type { Methods } from '../calls/call.ts';
 import { InFlight } from '../calls/inFlight.ts';
 import type { Config } from '../config/config.ts';
 import type { Authenticate } from '../security/authenticator.ts';
+import type { Principal } from '../security/principal.ts';
 import { keySetUrl, type SigningKey } from '../security/signingKey.ts';
 import type { Skills } from '../skills/skill.ts';
 import type { Instruments } from '../telemetry/instruments.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { agentCard, type CardOptions } from './card/card.ts';
 import { cardHandler } from './card/cardHandler.ts';
-import { signedCard } from './card/cardSigner.ts';
 import { type GrpcListening, listenGrpc } from './grpc/grpc.ts';
 import { type TaskParts, taskHandler } from './handler/handler.ts';
 import { instrumentedHandler } from './handler/instrumentedHandler.ts';
@@ -53,27 +53,14 @@ export interface A2a {
 }
 
 export function createA2a(parts: A2aParts): A2a {
-  const { methods, skills, tasks, url, authenticate, signingKey, config, instruments, logger } = parts;
+  const { methods, tasks, authenticate, signingKey, config, instruments, logger } = parts;
   const kit = config.A2A_KIT;
-  const sign = signingKey && ((unsigned: AgentCard) => signedCard(unsigned, signingKey, keySetUrl(url())));
   let grpc: string | undefined;
-  const options = (reachedAt: string): CardOptions => ({
-    ...parts.card,
-    url: reachedAt,
-    grpc: config.GRPC_PUBLIC_ADDRESS ?? grpc,
-    grpcAsUrl: kit,
-    methods,
-    skills,
-    pushNotifications: tasks.push !== undefined,
-  });
-  const card = () => agentCard(options(url()));
+  const { card, cardAtRest, extendedCard, sign } = cardsOf(parts, () => grpc);
   const handler = taskHandler({
     ...tasks,
-    card: { ...agentCard(options('')), supportedInterfaces: everyBinding },
-    extendedCard: async (principal) => {
-      const extended = agentCard(options(url()), principal);
-      return sign ? sign(extended) : extended;
-    },
+    card: { ...cardAtRest(), supportedInterfaces: everyBinding },
+    extendedCard,
     executor: parts.executor,
     config,
     logger,
@@ -128,6 +115,37 @@ export function createA2a(parts: A2aParts): A2a {
       return listening;
     },
   };
+}
+
+/** @param grpc where gRPC is reached, once it listens */
+function cardsOf(parts: A2aParts, grpc: () => string | undefined) {
+  const { methods, skills, tasks, url, signingKey, config } = parts;
+  const sign = signingKey && cardSigner(signingKey, url);
+  const options = (reachedAt = url()): CardOptions => ({
+    ...parts.card,
+    url: reachedAt,
+    grpc: config.GRPC_PUBLIC_ADDRESS ?? grpc(),
+    grpcAsUrl: config.A2A_KIT,
+    methods,
+    skills,
+    pushNotifications: tasks.push !== undefined,
+  });
+  return {
+    card: () => agentCard(options()),
+    /** Without addresses, before the service listens. */
+    cardAtRest: () => agentCard(options('')),
+    async extendedCard(principal: Principal) {
+      const extended = agentCard(options(), principal);
+      return sign ? sign(extended) : extended;
+    },
+    sign,
+  };
+}
+
+/** Signs cards; A2A 1.0, section 8.4. */
+function cardSigner({ key, alg, kid }: SigningKey, url: () => string) {
+  return (card: AgentCard): Promise<AgentCard> =>
+    generateAgentCardSignature(key, { alg, kid, typ: 'JOSE', jku: keySetUrl(url()) })(card);
 }
 
 /** The SDK looks only at versions and bindings here; the addresses are told by the cards that are served. */

@@ -1,6 +1,7 @@
+import { Extensions } from '@a2a-js/sdk';
 import type { Request as HttpRequest, Response as HttpResponse } from 'express';
 import { ConcordError } from '../../base/errors.ts';
-import type { Call, Methods } from '../../calls/call.ts';
+import type { Call, Methods, ServiceParameters } from '../../calls/call.ts';
 import { asConcordError } from '../../calls/faults.ts';
 import type { InFlight } from '../../calls/inFlight.ts';
 import { requestDraining } from '../../calls/streamEnd.ts';
@@ -10,12 +11,12 @@ import { AccessRefused } from '../../security/refused.ts';
 import type { Instruments } from '../../telemetry/instruments.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import { type BodyLimits, bodyReader } from '../protocol/body.ts';
-import { createCalls } from '../protocol/calls.ts';
+import { type Calls, createCalls } from '../protocol/calls.ts';
+import { EXTENSION_URI } from '../protocol/extension.ts';
 import { becomeStream, identify } from '../protocol/identify.ts';
 import { Refusal, send } from '../protocol/response.ts';
 import { errorText } from './answers.ts';
 import { type Body, isMalformed, type Malformed, parseBody, type Request } from './jsonrpc.ts';
-import { serviceParameters } from './serviceParameters.ts';
 import { streamer } from './subscription.ts';
 import { answerer } from './unary.ts';
 
@@ -83,22 +84,6 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
     if (inFlight.draining) throw new Refusal(503, requestDraining());
   }
 
-  /** Answers a request that came to no call. */
-  function refuse(response: HttpResponse, thrown: unknown): void {
-    const error = asConcordError(thrown instanceof Refusal ? thrown.error : thrown);
-    calls.refused(error);
-    const status =
-      thrown instanceof Refusal || thrown instanceof AccessRefused
-        ? thrown.status
-        : thrown instanceof ConcordError
-          ? 200
-          : 500;
-    if (thrown instanceof AccessRefused && thrown.challenge && !response.headersSent) {
-      response.set('WWW-Authenticate', thrown.challenge);
-    }
-    if (!response.headersSent) send(response, status, errorText(null, error));
-  }
-
   return {
     async handle(request, response) {
       // A write to a caller that has just gone is an 'error' event; the response's 'close' says all there is to know.
@@ -106,7 +91,7 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
       try {
         await answer(request, response);
       } catch (thrown) {
-        refuse(response, thrown);
+        refuse(calls, response, thrown);
       }
     },
     get draining() {
@@ -116,6 +101,35 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
   };
 }
 
+/** Answers a request that came to no call. */
+function refuse(calls: Calls, response: HttpResponse, thrown: unknown): void {
+  const error = asConcordError(thrown instanceof Refusal ? thrown.error : thrown);
+  calls.refused(error);
+  const status =
+    thrown instanceof Refusal || thrown instanceof AccessRefused
+      ? thrown.status
+      : thrown instanceof ConcordError
+        ? 200
+        : 500;
+  if (thrown instanceof AccessRefused && thrown.challenge && !response.headersSent) {
+    response.set('WWW-Authenticate', thrown.challenge);
+  }
+  if (!response.headersSent) send(response, status, errorText(null, error));
+}
+
 function paramsIn(entry: Request | Malformed): unknown {
   return isMalformed(entry) ? undefined : entry.params;
+}
+
+/**
+ * What an HTTP request says of the protocol in its headers; A2A 1.0, section 3.2.6. Where it asks for the extension, its answer names it, whether
+ * the method is the protocol's or the extension's own.
+ */
+function serviceParameters(request: HttpRequest, response: HttpResponse): ServiceParameters {
+  const current = request.get('A2A-Extensions');
+  const legacy = request.get('X-A2A-Extensions');
+  const name = current === undefined && legacy !== undefined ? 'X-A2A-Extensions' : 'A2A-Extensions';
+  const extensions = Extensions.parseServiceParameter(current ?? legacy);
+  if (extensions.includes(EXTENSION_URI)) response.set(name, EXTENSION_URI);
+  return { version: request.get('A2A-Version'), extensions };
 }

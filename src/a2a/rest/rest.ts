@@ -70,7 +70,7 @@ export function rest(parts: RestParts): Router {
     try {
       await take(request, response);
     } catch (thrown) {
-      refuse(request, response, thrown);
+      refuse(parts.calls, request, response, thrown);
       return;
     }
     response.set('Cache-Control', 'no-store');
@@ -78,18 +78,6 @@ export function rest(parts: RestParts): Router {
     answerFaults(request, response);
     next();
   };
-
-  function refuse(request: Request, response: Response, thrown: unknown): void {
-    const error = asConcordError(thrown instanceof Refusal ? thrown.error : thrown);
-    parts.calls.refused(error);
-    const status = thrown instanceof Refusal ? thrown.status : statusOf(error).http;
-    if (thrown instanceof AccessRefused && thrown.challenge) {
-      response.set('WWW-Authenticate', thrown.challenge);
-    }
-    if (status === 503) response.set('Retry-After', '1');
-    if (response.headersSent || response.destroyed) return;
-    response.status(status).json(restBody(error, versionAsked(request.get('A2A-Version')), status));
-  }
 
   /**
    * Answers with the status of Concord's own errors, for which the SDK's router of 0.3 looks at the code alone. Where
@@ -105,7 +93,7 @@ export function rest(parts: RestParts): Router {
       }
       if (thrown !== undefined || response.statusCode < 500) return json(body);
       response.json = json;
-      refuse(request, response, unreadable('A member of the request is of a wrong type'));
+      refuse(parts.calls, request, response, unreadable('A member of the request is of a wrong type'));
       return response;
     };
   }
@@ -120,6 +108,18 @@ export function rest(parts: RestParts): Router {
   router.use(legacyRestRouter(options));
   router.use('/v1', restHandler(options));
   return router;
+}
+
+function refuse(calls: RestParts['calls'], request: Request, response: Response, thrown: unknown): void {
+  const error = asConcordError(thrown instanceof Refusal ? thrown.error : thrown);
+  calls.refused(error);
+  const status = thrown instanceof Refusal ? thrown.status : statusOf(error).http;
+  if (thrown instanceof AccessRefused && thrown.challenge) {
+    response.set('WWW-Authenticate', thrown.challenge);
+  }
+  if (status === 503) response.set('Retry-After', '1');
+  if (response.headersSent || response.destroyed) return;
+  response.status(status).json(restBody(error, versionAsked(request.get('A2A-Version')), status));
 }
 
 /**
