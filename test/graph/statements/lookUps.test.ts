@@ -114,14 +114,17 @@ test('what a purge looks up is sought in an index', async () => {
   const { database: recorded, asked } = recording(database);
   const endReviewed = async () => () => {};
   const parts = { database: recorded, dictionary, timeoutMs: 60_000, now: Date.now, endReviewed };
-  const told = stated('s3', knows, { id: 'urn:o' });
-  const source = { ...told.statement, provenance: { by: 'urn:o' } };
-  const other = { ...source, subject: { id: 'urn:other' }, object: { id: 'urn:third' } };
   for (const predicate of [name, undefined]) {
+    const told = stated(`told ${predicate}`, knows, { id: 'urn:o' });
+    const source = { ...told.statement, provenance: { by: 'urn:o' } };
+    const other = { ...source, subject: { id: 'urn:other' }, object: { id: 'urn:third' } };
     await database.write(async (tx) => {
       const graph = new StatementTransactor(tx, tenant, dictionary);
       const ledger = await lockLedger(tx, tenant);
-      const literal = stated('s4', name, { value: 'Ann', type: 'http://www.w3.org/2001/XMLSchema#string' });
+      const literal = stated(`named ${predicate}`, name, {
+        value: 'Ann',
+        type: 'http://www.w3.org/2001/XMLSchema#string',
+      });
       await graph.state(
         [
           { id: 'urn:s', properties: {} },
