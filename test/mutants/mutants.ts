@@ -89,7 +89,7 @@ export const mutants: Mutant[] = [
     module: 'qualify',
     what: 'the audit skips the condition of a list',
     file: 'src/graph/qualify/audit/expressions.ts',
-    find: "if (of.rule === 'listComprehension') this.truths(conjuncts(where), inner);\n        else if (where) this.kind(where, inner);",
+    find: "if (of.rule === 'listComprehension') this.truths(conjuncts(where), inner);\n    else if (where) this.kind(where, inner);",
     put: "if (of.rule !== 'listComprehension' && where) this.kind(where, inner);",
     tests: ['test/graph/qualify/audit/audit.test.ts'],
   },

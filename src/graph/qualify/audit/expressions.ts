@@ -123,17 +123,8 @@ export abstract class Expressions extends Patterns {
       case 'mapProjection':
         return this.mapProjection(of, env);
       case 'listComprehension':
-      case 'listItemsPredicate': {
-        const element = elementOf(this.kind(after(of, 'IN') ?? of, env));
-        const inner = extended(env, [[this.declared(tree(of, 'variable')), element]]);
-        const where = after(of, 'WHERE');
-        const bar = after(of, 'BAR');
-        if (element === 'relationship' && has(of, 'ALL'))
-          this.allowAlong(form(tree(of, 'variable') ?? of), new Set(conjuncts(where).map(form)));
-        if (of.rule === 'listComprehension') this.truths(conjuncts(where), inner);
-        else if (where) this.kind(where, inner);
-        return of.rule === 'listItemsPredicate' ? 'data' : listOf(bar ? this.kind(bar, inner) : element);
-      }
+      case 'listItemsPredicate':
+        return this.iteration(of, env);
       case 'reduceExpression':
         return this.reduction(of, env);
       case 'patternComprehension': {
@@ -142,20 +133,35 @@ export abstract class Expressions extends Patterns {
       }
       case 'existsExpression':
       case 'countExpression':
-      case 'collectExpression': {
-        const name = this.existence(of);
-        if (name !== undefined && env.here.get(name)?.sure) return 'data';
-        const inside: Env = { here: env.here, outer: env.here };
-        const query = tree(of, 'queryWithLocalDefinitions');
-        if (!query) this.matching(trees(sole(of)), tree(of, 'whereClause'), inside);
-        const columns = query ? this.query(query, inside) : new Map();
-        return of.rule === 'collectExpression' ? listOf([...columns.values()][0] ?? 'any') : 'data';
-      }
+      case 'collectExpression':
+        return this.subquery(of, env);
       case 'functionInvocation':
         return this.invocation(of, env);
       default:
         return refuse(`the expression ${of.rule}`);
     }
+  }
+
+  protected iteration(of: Tree, env: Env): Kind {
+    const element = elementOf(this.kind(after(of, 'IN') ?? of, env));
+    const inner = extended(env, [[this.declared(tree(of, 'variable')), element]]);
+    const where = after(of, 'WHERE');
+    const bar = after(of, 'BAR');
+    if (element === 'relationship' && has(of, 'ALL'))
+      this.allowAlong(form(tree(of, 'variable') ?? of), new Set(conjuncts(where).map(form)));
+    if (of.rule === 'listComprehension') this.truths(conjuncts(where), inner);
+    else if (where) this.kind(where, inner);
+    return of.rule === 'listItemsPredicate' ? 'data' : listOf(bar ? this.kind(bar, inner) : element);
+  }
+
+  protected subquery(of: Tree, env: Env): Kind {
+    const name = this.existence(of);
+    if (name !== undefined && env.here.get(name)?.sure) return 'data';
+    const inside: Env = { here: env.here, outer: env.here };
+    const query = tree(of, 'queryWithLocalDefinitions');
+    if (!query) this.matching(trees(sole(of)), tree(of, 'whereClause'), inside);
+    const columns = query ? this.query(query, inside) : new Map();
+    return of.rule === 'collectExpression' ? listOf([...columns.values()][0] ?? 'any') : 'data';
   }
 
   protected test(of: Tree, env: Env): Kind {

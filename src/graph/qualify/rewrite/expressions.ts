@@ -20,7 +20,7 @@ import {
   type Piece,
 } from '../text/piece.ts';
 import { keyword, labelText, typeCondition } from './labels.ts';
-import { listComprehension, listItemsPredicate, reduction } from './lists.ts';
+import { listComprehension, listItemsPredicate, listLiteral, reduction } from './lists.ts';
 import { mapLiteral, mapProjection } from './maps.ts';
 import { bound, readProperty, readVariable, type Typed } from './properties.ts';
 import { type Rewrite, refuse, words } from './rewrite.ts';
@@ -63,21 +63,12 @@ export function expression(of: Tree, scope: Scope): Typed {
     case 'caseExpression':
     case 'extendedCaseExpression':
       return cases(of, scope);
-    case 'listLiteral': {
-      const elements = trees(of).map((each) => expression(each, scope));
-      const kind = elements.reduce((all, each) => either(all, each.kind), nothing);
-      return { value: cypher`[${list(elements.map(({ value }) => value))}]`, kind: listOf(kind) };
-    }
+    case 'listLiteral':
+      return listLiteral(of, scope);
     case 'trimFunction':
       return trimmed(of, scope);
-    case 'normalizeFunction': {
-      const form = tree(of, 'normalForm')?.parts[0];
-      const { value } = inside(of, scope);
-      return {
-        value: form ? cypher`normalize(${value}, ${wordText(form, of)})` : cypher`normalize(${value})`,
-        kind: data,
-      };
-    }
+    case 'normalizeFunction':
+      return normalized(of, scope);
     case 'mapProjection':
       return together(of, scope, () => mapProjection(of, scope));
     case 'listComprehension':
@@ -278,6 +269,15 @@ function whenText(of: Tree, scope: Scope): Part {
     return expression(only, scope).value;
   if (only && tree(only, 'labelExpression4')) throw refuse('a label test in WHEN', of);
   return test(of.parts, of, scope);
+}
+
+function normalized(of: Tree, scope: Scope): Typed {
+  const form = tree(of, 'normalForm')?.parts[0];
+  const { value } = inside(of, scope);
+  return {
+    value: form ? cypher`normalize(${value}, ${wordText(form, of)})` : cypher`normalize(${value})`,
+    kind: data,
+  };
 }
 
 function trimmed(of: Tree, scope: Scope): Typed {

@@ -1,12 +1,19 @@
 import { after, isTree, nameOf, type Tree, tree, trees } from '../grammar/tree.ts';
 import { any, data, either, elementOf, type Kind, listOf } from '../text/kinds.ts';
-import { cypher, nothing, Variable } from '../text/piece.ts';
+import { cypher, list, nothing, Variable } from '../text/piece.ts';
 import { conjunction } from './conjunction.ts';
 import { expression } from './expressions.ts';
 import { keyword } from './labels.ts';
 import type { Typed } from './properties.ts';
 import { refuse, words } from './rewrite.ts';
 import type { Scope } from './scope.ts';
+
+/** `[x, y]` */
+export function listLiteral(of: Tree, scope: Scope): Typed {
+  const elements = trees(of).map((each) => expression(each, scope));
+  const kind = elements.reduce<Kind>((all, each) => either(all, each.kind), { is: 'null' });
+  return { value: cypher`[${list(elements.map(({ value }) => value))}]`, kind: listOf(kind) };
+}
 
 /** `[x IN list WHERE … | …]` */
 export function listComprehension(of: Tree, scope: Scope): Typed {
