@@ -1,5 +1,5 @@
 import { type ConcordError, ErrorCode } from '../base/errors.ts';
-import { entryOf } from '../base/reasons.ts';
+import { reasons } from '../base/reasons.ts';
 
 /** What an error is over a transport that has statuses: gRPC's are https://grpc.io/docs/guides/status-codes. */
 export interface Status {
@@ -13,6 +13,6 @@ const internal: Status = { http: 500, grpc: 13 };
 /** The status of an error, at every door: that of its reason, else of its code. */
 export function statusOf({ code, data: { reason } }: ConcordError): Status {
   const otherwise = code === ErrorCode.InternalError ? internal : invalidArgument;
-  const own: Partial<Status> = reason === undefined ? {} : entryOf(reason);
+  const own: Partial<Status> = reason === undefined ? {} : reasons[reason];
   return { http: own.http ?? otherwise.http, grpc: own.grpc ?? otherwise.grpc };
 }
