@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { deferred } from '../base/deferred.ts';
 import { CallerGone, requestDraining, streamDraining } from './streamEnd.ts';
 
 type Phase = { phase: 'serving' } | { phase: 'draining'; done: Promise<void> };
@@ -40,10 +41,7 @@ export class InFlight {
   /** Takes a request in until `leave` is called, which tells whether the caller has its answer. */
   enter(): Taken & { leave(how: { answered: boolean }): void } {
     const controller = new AbortController();
-    let resolve = () => {};
-    const closed = new Promise<void>((settle) => {
-      resolve = settle;
-    });
+    const { promise: closed, resolve } = deferred();
     const entry: Entry = { controller, streaming: false, closed };
     this.entries.add(entry);
     return {

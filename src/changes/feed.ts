@@ -1,3 +1,4 @@
+import { Periodic } from '../base/periodic.ts';
 import type { Database } from '../graph/database/database.ts';
 import { type LogEntry, readChanges, readSequences } from '../graph/updates/changeLog.ts';
 import { untraced } from '../telemetry/tracing.ts';
@@ -20,43 +21,28 @@ const readTimeoutMs = 10_000;
  */
 export class ChangeFeed {
   private readonly database: Database;
-  private readonly pollMs: number;
   private readonly onError: (error: unknown) => void;
+  private readonly polling: Periodic;
   private readonly tails = new Map<string, Tail>();
   private lastSuccess = Date.now();
-  private timer: NodeJS.Timeout | undefined;
-  private polling: Promise<void> | undefined;
-  private wokenMeanwhile = false;
-  private closed = false;
 
   constructor(
     database: Database,
     { pollMs, onError }: { pollMs: number; onError: (error: unknown) => void },
   ) {
     this.database = database;
-    this.pollMs = pollMs;
     this.onError = onError;
+    // A commit wakes the feed from inside its request's trace, which the poll isn't part of.
+    this.polling = new Periodic({ everyMs: pollMs, work: () => untraced(() => this.poll()), onError });
   }
 
   start(): void {
-    this.timer = setInterval(() => this.wake(), this.pollMs);
+    this.polling.start();
   }
 
   /** Looks for changes now. */
   wake(): void {
-    if (this.closed) return;
-    if (this.polling) {
-      this.wokenMeanwhile = true;
-      return;
-    }
-    // A commit wakes the feed from inside its request's trace, which the poll isn't part of.
-    this.polling = untraced(() => this.poll()).finally(() => {
-      this.polling = undefined;
-      if (this.wokenMeanwhile) {
-        this.wokenMeanwhile = false;
-        this.wake();
-      }
-    });
+    this.polling.wake();
   }
 
   /** Seconds since the feed last knew where the ledgers stand: its health. */
@@ -95,10 +81,8 @@ export class ChangeFeed {
     return { position, stop };
   }
 
-  async close(): Promise<void> {
-    this.closed = true;
-    clearInterval(this.timer);
-    await this.polling;
+  close(): Promise<void> {
+    return this.polling.close();
   }
 
   private sequences(tenants: string[]): Promise<Map<string, number>> {

@@ -2,6 +2,7 @@ import type { ExecutionArgs, GraphQLError, GraphQLSchema } from 'graphql';
 import type { SubscribePayload } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
+import { deferred } from '../base/deferred.ts';
 import { type ConcordError, ErrorCode } from '../base/errors.ts';
 import { refuse } from '../base/reasons.ts';
 import { asConcordError } from '../calls/faults.ts';
@@ -127,13 +128,10 @@ export class Connection {
   }
 
   private open(): Stream {
-    let settle = () => {};
-    const finished = new Promise<void>((resolve) => {
-      settle = resolve;
-    });
+    const { promise: finished, resolve } = deferred();
     const finish = () => {
       this.streams.delete(stream);
-      settle();
+      resolve();
     };
     const stream = { controller: new AbortController(), finished, finish };
     this.streams.add(stream);

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { StartupError } from '../base/errors.ts';
+import { Periodic } from '../base/periodic.ts';
 import type { ClosedIris } from '../graph/names/closed.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { Policy } from './policy.ts';
@@ -17,19 +18,16 @@ export class PolicyFile {
   private policy: Policy;
   /** What was last read, or why it could not be: each is acted on and logged once. */
   private last: string;
-  private readonly timer: NodeJS.Timeout;
-  private reading: Promise<void> | undefined;
+  private readonly looking: Periodic;
 
   private constructor(file: string, logger: Logger, text: string) {
     this.file = file;
     this.logger = logger;
     this.policy = Policy.parse(text);
     this.last = text;
-    this.timer = setInterval(() => {
-      this.reading ??= this.look().finally(() => {
-        this.reading = undefined;
-      });
-    }, everyMs).unref();
+    const onError = (err: unknown) => logger.error({ err, file }, 'the policy cannot be looked at');
+    this.looking = new Periodic({ everyMs, work: () => this.look(), onError });
+    this.looking.start();
   }
 
   /** @throws StartupError naming the file and each fault */
@@ -46,9 +44,8 @@ export class PolicyFile {
     return this.policy.closedTo(principal);
   }
 
-  async close(): Promise<void> {
-    clearInterval(this.timer);
-    await this.reading;
+  close(): Promise<void> {
+    return this.looking.close();
   }
 
   /** What is faulty changes nothing: better the policy of before than none. */

@@ -189,7 +189,7 @@ describe('the embedded Neo4j', () => {
 
 /** A process that has started the embedded Neo4j and waits. */
 async function ownerInAnotherProcess() {
-  const url = (path: string) => JSON.stringify(new URL(`../../../src/${path}`, import.meta.url).href);
+  const url = (path: string) => JSON.stringify(new URL(`../../src/${path}`, import.meta.url).href);
   const script = `
     const { readConfig } = await import(${url('config/config.ts')});
     const { startNeo4j } = await import(${url('neo4jServer/server.ts')});

@@ -1,3 +1,4 @@
+import { Periodic } from '../../base/periodic.ts';
 import { untraced } from '../../telemetry/tracing.ts';
 import type { Database } from './database.ts';
 import type { Queryable } from './queryable.ts';
@@ -15,22 +16,18 @@ const timeoutMs = 30_000;
 /** Removes what has had its time, in small transactions, so that nobody waits long for one. */
 export class Sweep {
   private readonly parts: SweepParts;
-  private timer: NodeJS.Timeout | undefined;
-  private sweeping: Promise<void> = Promise.resolve();
+  private readonly hourly: Periodic;
   private closed = false;
 
   constructor(parts: SweepParts) {
     this.parts = parts;
+    this.hourly = new Periodic({ everyMs, work: () => untraced(() => this.sweep()), onError: parts.onError });
   }
 
   /** Sweeps now, for a service may never live for an hour, and then every hour. */
   start(): void {
-    const sweep = () => {
-      // One that is still at it is not helped by another.
-      this.sweeping = this.sweeping.then(() => untraced(() => this.sweep())).catch(this.parts.onError);
-    };
-    sweep();
-    this.timer = setInterval(sweep, everyMs);
+    this.hourly.wake();
+    this.hourly.start();
   }
 
   /** Removes all that is due, or what it comes to before it is closed. */
@@ -41,7 +38,6 @@ export class Sweep {
 
   async close(): Promise<void> {
     this.closed = true;
-    clearInterval(this.timer);
-    await this.sweeping;
+    await this.hourly.close();
   }
 }

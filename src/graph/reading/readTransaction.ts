@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import neo4j, { type Record as Neo4jRecord, type QueryResult, type RecordShape } from 'neo4j-driver';
+import { deferred } from '../../base/deferred.ts';
 import type { ConcordError } from '../../base/errors.ts';
 import { answerTooLarge, LimitExceeded } from '../../base/limitExceeded.ts';
 import { refuse } from '../../base/reasons.ts';
@@ -102,10 +103,8 @@ export class ReadTransaction implements Queryable {
     this.conditions = conditions;
     this.wishes = wishes;
     this.signal = signal;
-    let reject: (reason: Error) => void = () => {};
-    this.stopped = new Promise((_resolve, rejectIt) => {
-      reject = rejectIt;
-    });
+    const { promise, reject } = deferred<never>();
+    this.stopped = promise;
     // A read may be stopped while nobody waits for it.
     this.stopped.catch(() => {});
     this.stop = (reason) => {

@@ -1,3 +1,4 @@
+import { Periodic } from '../../base/periodic.ts';
 import type { Database } from '../../graph/database/database.ts';
 import { untraced } from '../../telemetry/tracing.ts';
 import { keyText, type TaskKey } from '../nodes/taskNodes.ts';
@@ -28,13 +29,13 @@ const timeoutMs = 10_000;
 export class TaskFeed {
   private readonly parts: TaskFeedParts;
   private readonly followers = new Set<Follower>();
-  private timer: NodeJS.Timeout | undefined;
-  private polling: Promise<void> | undefined;
-  private wokenMeanwhile = false;
+  private readonly polling: Periodic;
   private closed = false;
 
   constructor(parts: TaskFeedParts) {
+    const { pollMs, onError } = parts;
     this.parts = parts;
+    this.polling = new Periodic({ everyMs: pollMs, work: () => untraced(() => this.poll()), onError });
   }
 
   follow(follower: Follower): void {
@@ -43,42 +44,25 @@ export class TaskFeed {
       return;
     }
     this.followers.add(follower);
-    this.timer ??= setInterval(() => this.wake(), this.parts.pollMs);
+    this.polling.start();
     this.wake();
   }
 
   leave(follower: Follower): void {
     this.followers.delete(follower);
-    if (this.followers.size === 0) this.rest();
+    if (this.followers.size === 0) this.polling.stop();
   }
 
   /** Looks now. */
   wake(): void {
-    if (this.followers.size === 0) return;
-    if (this.polling) {
-      this.wokenMeanwhile = true;
-      return;
-    }
-    this.polling = untraced(() => this.poll())
-      .catch(this.parts.onError)
-      .finally(() => {
-        this.polling = undefined;
-        if (!this.wokenMeanwhile) return;
-        this.wokenMeanwhile = false;
-        this.wake();
-      });
+    if (this.followers.size > 0) this.polling.wake();
   }
 
   /** Ends all who follow. */
   async close(): Promise<void> {
     this.closed = true;
     for (const follower of [...this.followers]) this.end(follower);
-    await this.polling;
-  }
-
-  private rest(): void {
-    clearInterval(this.timer);
-    this.timer = undefined;
+    await this.polling.close();
   }
 
   private end(follower: Follower): void {
@@ -89,6 +73,7 @@ export class TaskFeed {
   private async poll(): Promise<void> {
     const { database } = this.parts;
     const followers = [...this.followers];
+    if (followers.length === 0) return;
     const tasks = [...new Map(followers.map((each) => [keyText(each), each])).values()];
     const standings = await database.read((tx) => readStandings(tx, tasks), timeoutMs);
     const behind = followers.filter((each) => each.position < (standings.get(keyText(each))?.events ?? 0));

@@ -1,4 +1,5 @@
 import { TaskState } from '@a2a-js/sdk';
+import { Periodic } from '../../base/periodic.ts';
 import type { Database } from '../../graph/database/database.ts';
 import { untraced } from '../../telemetry/tracing.ts';
 import { keyText, type TaskKey } from '../nodes/taskNodes.ts';
@@ -36,19 +37,23 @@ const lostReplica: Ending = {
 /** What a replica does about tasks beside executing them: renews its leases, hears who wants to cancel, and ends the tasks of replicas that died. */
 export class LeaseKeeper {
   private readonly parts: LeaseKeeperParts;
-  private readonly timers: NodeJS.Timeout[] = [];
-  private readonly underWay = new Set<Promise<void>>();
+  private readonly works: Periodic[];
   private closed = false;
 
   constructor(parts: LeaseKeeperParts) {
+    const { pollMs, leaseMs, onError } = parts;
     this.parts = parts;
+    const every = (everyMs: number, work: () => Promise<void>) =>
+      new Periodic({ everyMs, work: () => untraced(work), onError });
+    this.works = [
+      every(pollMs, () => this.hearCancels()),
+      every(leaseMs / 3, () => this.renew()),
+      every(leaseMs / 3, () => this.sweep()),
+    ];
   }
 
   start(): void {
-    const { pollMs, leaseMs } = this.parts;
-    this.every(pollMs, () => this.hearCancels());
-    this.every(leaseMs / 3, () => this.renew());
-    this.every(leaseMs / 3, () => this.sweep());
+    for (const work of this.works) work.start();
   }
 
   /** Ends the tasks of replicas that died as failed, and removes events that have had their time. */
@@ -66,24 +71,7 @@ export class LeaseKeeper {
 
   async close(): Promise<void> {
     this.closed = true;
-    for (const timer of this.timers) clearInterval(timer);
-    await Promise.all(this.underWay);
-  }
-
-  private every(ms: number, work: () => Promise<void>): void {
-    let busy: Promise<void> | undefined;
-    const timer = setInterval(() => {
-      if (busy) return;
-      const begun = untraced(work)
-        .catch(this.parts.onError)
-        .finally(() => {
-          busy = undefined;
-          this.underWay.delete(begun);
-        });
-      busy = begun;
-      this.underWay.add(begun);
-    }, ms);
-    this.timers.push(timer);
+    await Promise.all(this.works.map((work) => work.close()));
   }
 
   private async hearCancels(): Promise<void> {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { deferred } from '../../base/deferred.ts';
 import type { Database } from '../../graph/database/database.ts';
 import { untraced } from '../../telemetry/tracing.ts';
 import { keyText } from '../nodes/taskNodes.ts';
@@ -160,11 +161,8 @@ export class TaskWriter {
 }
 
 function queuedDraft(draft: Draft): QueuedDraft {
-  let settle: Pick<QueuedDraft, 'resolve' | 'reject'> = { resolve() {}, reject() {} };
-  const promise = new Promise<void>((resolve, reject) => {
-    settle = { resolve, reject };
-  });
+  const settled = deferred();
   // Not everybody who writes waits.
-  promise.catch(() => {});
-  return { draft, promise, ...settle };
+  settled.promise.catch(() => {});
+  return { draft, ...settled };
 }
