@@ -58,14 +58,11 @@ export class PurgeRun {
   /** @throws the signal's reason */
   async erase(signal: AbortSignal): Promise<Purged> {
     const since = this.parts.now() - this.parts.timeoutMs - skewMs;
-    let scanned = 0;
-    for (let step: Step = 'log'; step !== 'done'; ) {
+    let scanned = await this.scanChanges(0, signal);
+    await this.scanUpdates(signal);
+    for (let step: Step = 'edges'; step !== 'done'; ) {
       signal.throwIfAborted();
-      if (step === 'log') {
-        const from = scanned;
-        scanned = await this.scanChanges(from, signal);
-        if (from === 0) await this.scanUpdates(signal);
-      }
+      if (step === 'log') scanned = await this.scanChanges(scanned, signal);
       step = await this.write((eraser, ledger) => this.eraseGraph(eraser, ledger, scanned, since));
     }
     const total = await this.read((_, tx) => readTombstone(tx, this.tombstone));
