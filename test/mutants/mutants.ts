@@ -521,7 +521,7 @@ export const mutants: Mutant[] = [
     module: 'purgeRun',
     what: 'old updates about others keep their texts',
     file: 'src/knowledge/purge/purgeRun.ts',
-    find: '        if (from === 0) await this.scanUpdates(signal);\n',
+    find: '    await this.scanUpdates(signal);\n',
     put: '',
     tests: ['test/knowledge/purge/purge.test.ts'],
   },

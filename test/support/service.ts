@@ -11,6 +11,8 @@ const worker = Number(process.env.JEST_WORKER_ID ?? 1);
 /** The Neo4j that the test run has started for this worker of Jest, which counts them from 1 (test/setup/start.mjs). */
 export const neo4jSettings = started[worker - 1] as Neo4jSettings;
 if (neo4jSettings === undefined) throw new Error(`No Neo4j has been started for worker ${worker}`);
+// For processes that a test starts, which must not take that of another worker.
+Object.assign(process.env, neo4jSettings);
 
 export function testAddress(): DatabaseAddress {
   const { NEO4J_URI, NEO4J_USER, NEO4J_PASSWORD, NEO4J_DATABASE } = readConfig(neo4jSettings);

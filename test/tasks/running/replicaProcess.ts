@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { neo4jSettings } from '../../support/service.ts';
 
 const main = fileURLToPath(new URL('./replicaMain.ts', import.meta.url));
 
@@ -15,7 +16,10 @@ export interface Replica {
 }
 
 export async function startReplica(): Promise<Replica> {
-  const child = spawn(process.execPath, ['--import', 'tsx', main], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['--import', 'tsx', main], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...neo4jSettings },
+  });
   const exited = once(child, 'exit');
   const lines = createInterface({ input: child.stdout });
   const [url] = (await Promise.race([
