@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 
 const help = `
-Its settings are environment variables (PORT, DATA_DIR, VOCABULARY, NEO4J_URI and others: the README lists them).
+Its settings are environment variables (PORT, DATA_DIR, VOCABULARY, NEO4J_URI and others: docs/settings.md lists them).
 With NODE_OPTIONS=--max-semi-space-size=64, as npm start has it, Node collects garbage less often: writing takes about a tenth less of its time.
 
 Examples:

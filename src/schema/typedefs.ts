@@ -52,7 +52,7 @@ function predicateOfInverse(target: string, of: string, vocabulary: Vocabulary):
   throw new Error(`The vocabulary has no link "${target}.${of}"`);
 }
 
-/** The qualifier takes it for the point in time that `s` is read as of (`graph/qualify/statementAsOf.ts`). */
+/** The qualifier takes it for the point in time that `s` is read as of (`graph/qualify/rewrite/patternElements.ts`). */
 const ofItsTime = 'WHERE $asOf IS NULL OR s.__concordAsOf = $asOf';
 
 /** Statements from or to `this`. An absent certainty counts as 1; `PAST` holds what is no longer stated. */

@@ -39,7 +39,7 @@ export class Policy {
   }
 
   /**
-   * Reads the text of a policy file: JSON, as the README shows it.
+   * Reads the text of a policy file: JSON, as docs/security.md shows it.
    * @throws Error with the path of each fault
    */
   static parse(text: string): Policy {

@@ -3,9 +3,6 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { documents } from './documents.ts';
 
-/** Made of the table of reasons. */
-const comesLater = ['docs/errors.md'];
-
 describe.each(documents())('$path', ({ path, text }) => {
   const prose = text.replace(/^```[\s\S]*?^```$/gm, '');
 
@@ -19,7 +16,6 @@ describe.each(documents())('$path', ({ path, text }) => {
     const linked = [...prose.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)];
     const missing = linked.filter(([, to = '', heading]) => {
       const target = to === '' ? path : join(dirname(path), to);
-      if (comesLater.includes(target)) return false;
       return !existsSync(target) || (heading !== undefined && !headings(target).includes(heading));
     });
     expect(missing.map(([link]) => link)).toEqual([]);
