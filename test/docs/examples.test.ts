@@ -15,7 +15,8 @@ import { documents } from './documents.ts';
 import { type Block, blocksOf, settingsOf, steady } from './examples.ts';
 
 /*
- * Runs the examples of the documents, in this order, on the graph of the demo. By what stands behind the fence:
+ * Runs the examples of the documents, in this order, on the graph of the demo. Pages build on what those before have
+ * written: of some alone, run `-t 'README|query'`. By what stands behind the fence:
  *   sh, ts, js       a program; with `stream` one that doesn't end: the blocks behind it run meanwhile
  *   graphql          a query, or a vocabulary
  *   cypher           a rule as it stands in cypher/alignment
@@ -200,7 +201,12 @@ function commandOf(language: string, script: string): [string, string[]] {
 /** Of npm only `npm run concord --`: the rest would install and build while other tests run. */
 const commands = `
 concord() { node '${join(process.cwd(), 'dist/cli/main.js')}' "$@"; }
-npm() { [ "$1 $2 $3" = 'run concord --' ] || { echo "npm $* is not for a test" >&2; exit 1; }; concord "\${@:4}"; }
+npm() {
+  case "$*" in
+    'run concord -- '*) concord "\${@:4}" ;;
+    *) echo "'npm $*' is not for a test: mark it as not run" >&2; exit 1 ;;
+  esac
+}
 `;
 
 async function openSubscriptions(url: string): Promise<number> {
