@@ -213,6 +213,8 @@ test.each([
     'MATCH ((a)-->(b)){1,2} (c), ((d)-->(b)){1,2} (e) RETURN 1 AS x',
     'the variable b once more, as what it may not be',
   ],
+  ['MATCH (a)((x WHERE x.id = a.id)-->(y))+(b) RETURN 1 AS x', 'the unknown variable a'],
+  ['MATCH (a), ((x)-->(y) WHERE y.id = a.id)+(b) RETURN 1 AS x', 'the unknown variable a'],
   ['MATCH p = (n)-->() MATCH p = (n)-->() RETURN 1 AS x', 'the variable p once more, as what it may not be'],
   ['MATCH (n) USING SCAN n:Entity RETURN n.id', 'a planner hint (USING)'],
   ['MATCH (n:Entity) USING INDEX n:Entity(id) WHERE n.id = 1 RETURN n.id', 'a planner hint (USING)'],

@@ -50,6 +50,7 @@ export function patterns(
   const own = new Own();
   const place: Place = {
     scope,
+    outside,
     bound: new Set(sure.map(([, variable]) => variable)),
     own,
     where: [],
@@ -215,8 +216,8 @@ function parenthesizedPath(place: Place, of: Tree): Piece {
   if (inner === undefined) throw refuse('a path without a pattern', of);
   const quantifier = tree(of, 'quantifier');
   const condition = after(of, 'WHERE');
-  // In here a variable stands for one node or relationship, and outside for a list of them.
-  const scope = place.scope.with(named(declared(inner), place.scope));
+  // In a repeated path a variable stands for one node or relationship, outside for a list of them; and it sees no others of the patterns.
+  const scope = (quantifier ? place.outside : place.scope).with(named(declared(inner), place.scope));
   const own = new Own();
   const within: Place = {
     ...place,

@@ -7,6 +7,8 @@ import type { Scope } from './scope.ts';
 /** What the elements of a pattern share. */
 export interface Place extends Asked {
   scope: Scope;
+  /** Without what the patterns bind, which a repeated path doesn't see. */
+  outside: Scope;
   /** Variables that are bound or have their conditions. */
   bound: Set<Variable>;
   own: Own;
