@@ -8,6 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { Screen } from '../../demo/screen.ts';
 import { tellStory } from '../../demo/story.ts';
+import { findProgram } from '../../src/neo4jServer/programs.ts';
 import type { Service } from '../../src/service/startService.ts';
 import { parseVocabulary } from '../../src/vocabulary/parse.ts';
 import { call, neo4jSettings, startServiceOnGraph, startTestService } from '../support/service.ts';
@@ -44,6 +45,10 @@ const demo = { VOCABULARY: 'demo/world.graphql', AGENT_TRUST: 'rumour=0.2' };
 
 const patienceMs = 60_000;
 
+const missing = ['bash', 'curl', 'zcat'].filter((program) => findProgram(program, process.env) === undefined);
+if (missing.length > 0)
+  process.stderr.write(`SKIPPED. The examples are not run: there is no ${missing.join(', ')}\n`);
+
 let service: Service;
 let own: Service | undefined;
 let stream: Run | undefined;
@@ -66,7 +71,7 @@ afterEach(async () => {
 });
 afterAll(() => service?.close());
 
-it.each(pages)(
+(missing.length === 0 ? it : it.skip).each(pages)(
   '%s shows what happens',
   async (path) => {
     const page = readFileSync(path, 'utf8');
