@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import neo4j, { type Record as Neo4jRecord, type QueryResult, type RecordShape } from 'neo4j-driver';
 import { deferred } from '../../base/deferred.ts';
 import type { ConcordError } from '../../base/errors.ts';
-import { answerTooLarge, LimitExceeded } from '../../base/limitExceeded.ts';
+import { answerTooLarge } from '../../base/limitExceeded.ts';
 import { refuse } from '../../base/reasons.ts';
 import { type Database, isUnavailable, type OpenRead } from '../database/database.ts';
 import type { Queryable } from '../database/queryable.ts';
@@ -17,7 +17,7 @@ import {
   versionsOf,
 } from '../statements/statementVersion.ts';
 import { Consulted } from './consulted.ts';
-import { readFault } from './readFault.ts';
+import { readFault, recordSize, tooManyRows } from './readLimits.ts';
 
 /** What a read needs of the service. */
 export interface ReadParts {
@@ -286,37 +286,6 @@ function answerOf<Row extends RecordShape>(
     result: { records: named, summary },
     consulted: consulted ? records.map((record) => record.get(keys.length)) : [],
   };
-}
-
-/** How much a record brings. */
-interface RecordSize {
-  /** Itself, and every element of its lists that is an object: a connection is one record with all its edges. */
-  rows: number;
-  /** Of its texts, and one for every other value: the answer that they become has no fewer bytes. */
-  characters: number;
-}
-
-/** Measures a record's values; no list of links is nested more deeply than the query is. */
-function recordSize(values: Iterable<unknown>): RecordSize {
-  const size = { rows: 1, characters: 0 };
-  for (const value of values) addSize(size, value);
-  return size;
-}
-
-function addSize(size: RecordSize, value: unknown): void {
-  if (typeof value === 'string') size.characters += value.length;
-  else if (value === null || typeof value !== 'object') size.characters += 1;
-  else if (Array.isArray(value)) {
-    for (const element of value) {
-      if (element !== null && typeof element === 'object' && !Array.isArray(element)) size.rows += 1;
-      addSize(size, element);
-    }
-  } else for (const member of Object.values(value)) addSize(size, member);
-}
-
-function tooManyRows(limit: number): LimitExceeded {
-  const message = `The query found more than the limit of ${limit} rows; ask for pages with limit and offset`;
-  return new LimitExceeded('too-many-rows', message, { limit });
 }
 
 function unconfined(): ConcordError {
