@@ -1,5 +1,3 @@
-import { ConcordError, ErrorCode } from '../base/errors.ts';
-
 /** Where the service is reached over HTTP: PUBLIC_URL, else where it listens, which is known once it does. */
 export class Address {
   private known: string | undefined;
@@ -8,10 +6,10 @@ export class Address {
     this.known = publicUrl;
   }
 
-  /** @throws ConcordError before the service listens, where no PUBLIC_URL is set */
+  /** @throws Error before the service listens, where no PUBLIC_URL is set */
   get url(): string {
     if (this.known !== undefined) return this.known;
-    throw new ConcordError(ErrorCode.InternalError, 'The service does not listen yet');
+    throw new Error('The service does not listen yet');
   }
 
   /** Told once the service listens. */

@@ -1,3 +1,5 @@
+import { deferred } from '../../src/base/deferred.ts';
+
 /** Holds up whoever awaits `opened` until `open` is called. */
 export interface Gate {
   open(): void;
@@ -5,9 +7,6 @@ export interface Gate {
 }
 
 export function gate(): Gate {
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { open, opened };
+  const { promise: opened, resolve: open } = deferred();
+  return { opened, open };
 }

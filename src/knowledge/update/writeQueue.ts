@@ -2,6 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Span } from '@opentelemetry/api';
 import pLimit, { type LimitFunction } from 'p-limit';
+import { deferred } from '../../base/deferred.ts';
 import type { ConcordError } from '../../base/errors.ts';
 import { refuse } from '../../base/reasons.ts';
 import { isUnavailable } from '../../graph/database/database.ts';
@@ -86,12 +87,9 @@ export class WriteQueue {
    *   Neo4j has its first queries at hand then, behind the lock of the tenant's ledger
    */
   private commitNext(tenant: string, queue: QueuedProposal[]): Promise<SettledGroup | undefined> {
-    let goOn = () => {};
-    const early = new Promise<undefined>((resolve) => {
-      goOn = () => resolve(undefined);
-    });
+    const early = deferred<undefined>();
     const written = () => {
-      if (patchesIn(queue) >= patchesPerGroup) goOn();
+      if (patchesIn(queue) >= patchesPerGroup) early.resolve(undefined);
     };
     // What arrives while others have their turn comes along.
     const settled = this.turns(async () => {
@@ -100,7 +98,7 @@ export class WriteQueue {
       await this.settle(tenant, group, written);
       return { size: group.length, ms: performance.now() - began };
     });
-    return Promise.race([settled, early]);
+    return Promise.race([settled, early.promise]);
   }
 
   /** In the trace of the first; those of the others link to it. */
