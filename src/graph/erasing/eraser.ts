@@ -1,5 +1,4 @@
-import neo4j, { type DateTime, type RecordShape } from 'neo4j-driver';
-import { fixedPlan } from '../database/queryable.ts';
+import neo4j, { type DateTime } from 'neo4j-driver';
 import { certaintyPropertyOf, highestCertainty, propertyOf, quoted } from '../names/names.ts';
 import type { Statement } from '../statements/statement.ts';
 import { StatementTransactor } from '../statements/statementTransactor.ts';
@@ -30,33 +29,30 @@ interface ErasedEdges {
 export class Eraser extends StatementTransactor {
   /** The sequence numbers of the changes after one and up to another that hold a text, as JSON has it between the quotes. */
   async changesHolding(text: string, after: number, upTo: number): Promise<number[]> {
-    const { records } = await this.tx.run<{ sequence: number }>(
-      `${fixedPlan} MATCH (c:Change) USING INDEX SEEK c:Change(tenant, sequence)
+    const rows = await this.rows<{ sequence: number }>(
+      `MATCH (c:Change) USING INDEX SEEK c:Change(tenant, sequence)
        WHERE c.tenant = $tenant AND $after < c.sequence <= $upTo AND (c.statement CONTAINS $text OR c.previous CONTAINS $text)
        RETURN c.sequence AS sequence ORDER BY sequence`,
-      { tenant: this.tenant, text, after: neo4j.int(after), upTo: neo4j.int(upTo) },
+      { text, after: neo4j.int(after), upTo: neo4j.int(upTo) },
     );
-    return records.map((record) => record.get('sequence'));
+    return rows.map(({ sequence }) => sequence);
   }
 
   /** Those of these changes that hold anything yet. */
   async changes(sequences: number[]): Promise<KeptChange[]> {
-    const { records } = await this.tx.run<ChangeRow>(
-      `${fixedPlan} UNWIND $in.sequences AS sequence
+    const rows = await this.rows<ChangeRow>(
+      `UNWIND $in.sequences AS sequence
        MATCH (u:Update)-[:CONTAINS]->(c:Change {tenant: $tenant, sequence: sequence}) USING INDEX SEEK c:Change(tenant, sequence)
        WHERE c.erased IS NULL
        RETURN sequence, u.id AS updateId, c.statement AS statement, c.previous AS previous`,
-      { tenant: this.tenant, in: { sequences: sequences.map((each) => neo4j.int(each)) } },
+      { in: { sequences: sequences.map((each) => neo4j.int(each)) } },
     );
-    return records.map((record) => {
-      const { sequence, updateId, statement, previous } = record.toObject();
-      return {
-        sequence,
-        updateId,
-        statement: JSON.parse(statement),
-        ...(previous !== null && { previous: JSON.parse(previous) }),
-      };
-    });
+    return rows.map(({ sequence, updateId, statement, previous }) => ({
+      sequence,
+      updateId,
+      statement: JSON.parse(statement),
+      ...(previous !== null && { previous: JSON.parse(previous) }),
+    }));
   }
 
   /** Puts what is left in the place of changes; without a statement only the place in the log stays. */
@@ -68,12 +64,12 @@ export class Eraser extends StatementTransactor {
       statement: statement === undefined ? null : JSON.stringify(statement),
       previous: previous === undefined ? null : JSON.stringify(previous),
     }));
-    await this.tx.run(
-      `${fixedPlan} UNWIND $in.rows AS row
+    await this.rows(
+      `UNWIND $in.rows AS row
        MATCH (c:Change {tenant: $tenant, sequence: row.sequence}) USING INDEX SEEK c:Change(tenant, sequence)
        SET c = CASE WHEN row.statement IS NULL THEN c {.tenant, .sequence, .changeId, .timestamp, erased: true}
          ELSE c {.*, statement: row.statement, previous: row.previous} END`,
-      { tenant: this.tenant, in: { rows: texts } },
+      { in: { rows: texts } },
     );
   }
 
@@ -83,35 +79,31 @@ export class Eraser extends StatementTransactor {
     isErased: (provenance: unknown) => boolean,
   ): Promise<number> {
     // The names are asked of the graph: another replica may have given them.
-    const named = await this.tx.run<{ predicate: string; type: string }>(
-      `${fixedPlan} UNWIND $in.predicates AS predicate MATCH (p:Predicate {iri: predicate}) USING INDEX SEEK p:Predicate(iri)
+    const named = await this.rows<{ predicate: string; type: string }>(
+      `UNWIND $in.predicates AS predicate MATCH (p:Predicate {iri: predicate}) USING INDEX SEEK p:Predicate(iri)
        RETURN predicate, p.relationshipType AS type`,
       { in: { predicates: [...ids.keys()] } },
     );
-    const types = named.records.map((record) => ({
-      type: record.get('type'),
-      statementIds: ids.get(record.get('predicate')) ?? [],
-    }));
+    const types = named.map(({ predicate, type }) => ({ type, statementIds: ids.get(predicate) ?? [] }));
     if (types.length === 0) return 0;
     const past = { type: 'PAST', statementIds: [...ids.values()].flat() };
     const found: (Provenances & { edge: string })[] = [];
     for (const { type, statementIds } of [...types, past]) {
       const name = quoted(type);
-      const { records } = await this.tx.run<Provenances & { edge: string }>(
-        `${fixedPlan} UNWIND $in.statementIds AS statementId
+      const rows = await this.rows<Provenances & { edge: string }>(
+        `UNWIND $in.statementIds AS statementId
          MATCH (:Entity {tenant: $tenant})-[r:${name} {statementId: statementId}]->() USING INDEX SEEK r:${name}(statementId)
          WHERE r.provenance IS NOT NULL OR r.sourceDetails IS NOT NULL
          RETURN elementId(r) AS edge, r.provenance AS provenance, r.sourceDetails AS sourceDetails`,
-        { tenant: this.tenant, in: { statementIds } },
+        { in: { statementIds } },
       );
-      for (const record of records) {
-        const { edge, ...kept } = record.toObject();
+      for (const { edge, ...kept } of rows) {
         const left = withoutProvenance(kept, isErased);
         if (left !== kept) found.push({ edge, ...left });
       }
     }
-    await this.tx.run(
-      `${fixedPlan} UNWIND $in.rows AS row MATCH ()-[r]->() WHERE elementId(r) = row.edge
+    await this.rows(
+      `UNWIND $in.rows AS row MATCH ()-[r]->() WHERE elementId(r) = row.edge
        SET r.provenance = row.provenance, r.sourceDetails = row.sourceDetails`,
       { in: { rows: found } },
     );
@@ -128,33 +120,33 @@ export class Eraser extends StatementTransactor {
     text: string,
     { after, page }: { after: string; page: number },
   ): Promise<{ ids: string[]; last: string | null }> {
-    const { records } = await this.tx.run<{ ids: string[]; last: string | null }>(
-      `${fixedPlan} MATCH (u:Update) USING INDEX SEEK u:Update(id) WHERE u.id > $after
+    const rows = await this.rows<{ ids: string[]; last: string | null }>(
+      `MATCH (u:Update) USING INDEX SEEK u:Update(id) WHERE u.id > $after
        WITH u ORDER BY u.id LIMIT $page
        RETURN max(u.id) AS last, collect(CASE WHEN u.tenant = $tenant AND ${isHolding} THEN u.id END) AS ids`,
-      { tenant: this.tenant, subject, text, after, page: neo4j.int(page) },
+      { subject, text, after, page: neo4j.int(page) },
     );
-    return records[0]?.toObject() ?? { ids: [], last: null };
+    return rows[0] ?? { ids: [], last: null };
   }
 
   /** The same for all that were proposed since. */
   async updatesHoldingSince(subject: string, text: string, since: DateTime<number>): Promise<string[]> {
-    const { records } = await this.tx.run<{ id: string }>(
-      `${fixedPlan} UNWIND ['applied', 'pending', 'rejected'] AS status
+    const rows = await this.rows<{ id: string }>(
+      `UNWIND ['applied', 'pending', 'rejected'] AS status
        MATCH (u:Update {tenant: $tenant, status: status}) USING INDEX SEEK u:Update(tenant, status, proposedAt)
        WHERE u.proposedAt >= $since AND ${isHolding} RETURN u.id AS id`,
-      { tenant: this.tenant, subject, text, since },
+      { subject, text, since },
     );
-    return records.map((record) => record.get('id'));
+    return rows.map(({ id }) => id);
   }
 
   async updates(ids: string[]): Promise<UpdateRecord[]> {
-    const { records } = await this.tx.run<{ update: StoredUpdate }>(
-      `${fixedPlan} UNWIND $in.ids AS id MATCH (u:Update {id: id}) USING INDEX SEEK u:Update(id) WHERE u.tenant = $tenant
+    const rows = await this.rows<{ update: StoredUpdate }>(
+      `UNWIND $in.ids AS id MATCH (u:Update {id: id}) USING INDEX SEEK u:Update(id) WHERE u.tenant = $tenant
        RETURN u {.*} AS update`,
-      { tenant: this.tenant, in: { ids } },
+      { in: { ids } },
     );
-    return records.map((record) => updateRecordOf(record.get('update')));
+    return rows.map(({ update }) => updateRecordOf(update));
   }
 
   /**
@@ -168,8 +160,8 @@ export class Eraser extends StatementTransactor {
     gone: string | undefined,
     by: string,
   ): Promise<{ updates: number; proposals: number; taskIds: string[] }> {
-    const { records } = await this.tx.run<{ updates: number; proposals: number; taskIds: string[] }>(
-      `${fixedPlan} UNWIND $in.ids AS id
+    const rows = await this.rows<{ updates: number; proposals: number; taskIds: string[] }>(
+      `UNWIND $in.ids AS id
        MATCH (u:Update {id: id}) USING INDEX SEEK u:Update(id) WHERE u.tenant = $tenant
        WITH u, u.status = 'pending' AS waits,
          CASE WHEN u.affectedIds IS NULL THEN null
@@ -182,20 +174,20 @@ export class Eraser extends StatementTransactor {
          namedIds: named, status: CASE WHEN waits THEN 'rejected' ELSE u.status END, reviewedBy: CASE WHEN waits THEN $by ELSE u.reviewedBy END}
        RETURN count(CASE WHEN held THEN 1 END) AS updates, count(CASE WHEN waits THEN 1 END) AS proposals,
          collect(DISTINCT CASE WHEN waits THEN u.taskId END) AS taskIds`,
-      { tenant: this.tenant, gone: gone ?? '', by, in: { ids } },
+      { gone: gone ?? '', by, in: { ids } },
     );
-    return records[0]?.toObject() ?? { updates: 0, proposals: 0, taskIds: [] };
+    return rows[0] ?? { updates: 0, proposals: 0, taskIds: [] };
   }
 
   /** Counts edges, and the literals at their ends. */
   async countEdges(asked: EdgesAsked): Promise<ErasedEdges> {
-    const { records } = await this.tx.run<ErasedEdges>(
-      `${fixedPlan} ${edgesOf(asked)}
+    const rows = await this.rows<ErasedEdges>(
+      `${edgesOf(asked)}
        RETURN count(CASE WHEN type(r) <> 'PAST' THEN 1 END) AS statements, count(CASE WHEN type(r) = 'PAST' THEN 1 END) AS pastStatements,
          count(DISTINCT CASE WHEN o:Literal THEN o END) AS literals`,
-      { tenant: this.tenant, ...asked },
+      { ...asked },
     );
-    return records[0]?.toObject() ?? { statements: 0, pastStatements: 0, literals: 0 };
+    return rows[0] ?? { statements: 0, pastStatements: 0, literals: 0 };
   }
 
   /**
@@ -203,25 +195,23 @@ export class Eraser extends StatementTransactor {
    * highest certainty anew.
    */
   async eraseEdges(asked: EdgesAsked, limit: number): Promise<ErasedEdges> {
-    const { records } = await this.tx.run<EdgeRow>(
-      `${fixedPlan} ${edgesOf(asked)}
+    const rows = await this.rows<EdgeRow>(
+      `${edgesOf(asked)}
        WITH r, o LIMIT $limit
        RETURN elementId(r) AS edge, type(r) = 'PAST' AS past, coalesce(r.relationshipType, type(r)) AS type,
          elementId(o) AS end, o:Literal AS literal, o.id AS other`,
-      { tenant: this.tenant, ...asked, limit: neo4j.int(limit) },
+      { ...asked, limit: neo4j.int(limit) },
     );
-    const rows = records.map((record) => record.toObject());
     if (rows.length === 0) return { statements: 0, pastStatements: 0, literals: 0 };
     const others = rows.flatMap(({ other }) => other ?? []);
     const near = new Set(asked.predicate === undefined ? others : [...others, asked.subject]);
     if (asked.predicate === undefined) near.delete(asked.subject);
-    await this.tx.run(
-      `${fixedPlan} UNWIND $in.edges AS edge MATCH ()-[r]->() WHERE elementId(r) = edge DELETE r`,
-      { in: { edges: rows.map(({ edge }) => edge) } },
-    );
+    await this.rows(`UNWIND $in.edges AS edge MATCH ()-[r]->() WHERE elementId(r) = edge DELETE r`, {
+      in: { edges: rows.map(({ edge }) => edge) },
+    });
     const ends = [...new Set(rows.flatMap(({ literal, end }) => (literal ? [end] : [])))];
-    const { records: literals } = await this.tx.run<{ count: number }>(
-      `${fixedPlan} UNWIND $in.ends AS end MATCH (l:Literal) WHERE elementId(l) = end AND NOT EXISTS { (l)--() }
+    const literals = await this.rows<{ count: number }>(
+      `UNWIND $in.ends AS end MATCH (l:Literal) WHERE elementId(l) = end AND NOT EXISTS { (l)--() }
        DELETE l RETURN count(*) AS count`,
       { in: { ends } },
     );
@@ -230,7 +220,7 @@ export class Eraser extends StatementTransactor {
     return {
       statements: rows.length - pastStatements,
       pastStatements,
-      literals: literals[0]?.get('count') ?? 0,
+      literals: literals[0]?.count ?? 0,
     };
   }
 
@@ -241,12 +231,12 @@ export class Eraser extends StatementTransactor {
 
   /** Erases an entity without edges; returns whether there was one. */
   async eraseEntity(subject: string): Promise<boolean> {
-    const { records } = await this.tx.run<{ count: number }>(
-      `${fixedPlan} MATCH (e:Entity {tenant: $tenant, id: $subject}) USING INDEX SEEK e:Entity(tenant, id)
+    const rows = await this.rows<{ count: number }>(
+      `MATCH (e:Entity {tenant: $tenant, id: $subject}) USING INDEX SEEK e:Entity(tenant, id)
        DELETE e RETURN count(*) AS count`,
-      { tenant: this.tenant, subject },
+      { subject },
     );
-    return (records[0]?.get('count') ?? 0) > 0;
+    return (rows[0]?.count ?? 0) > 0;
   }
 
   /** Takes from an entity the properties that showed statements which are being erased. */
@@ -258,22 +248,22 @@ export class Eraser extends StatementTransactor {
       ]);
       return;
     }
-    await this.tx.run(
-      `${fixedPlan} MATCH (e:Entity {tenant: $tenant, id: $subject}) USING INDEX SEEK e:Entity(tenant, id)
+    await this.rows(
+      `MATCH (e:Entity {tenant: $tenant, id: $subject}) USING INDEX SEEK e:Entity(tenant, id)
        SET e = e {.tenant, .id, .type, .${highestCertainty}}`,
-      { tenant: this.tenant, subject },
+      { subject },
     );
   }
 }
 
-interface ChangeRow extends RecordShape {
+interface ChangeRow {
   sequence: number;
   updateId: string;
   statement: string;
   previous: string | null;
 }
 
-interface EdgeRow extends RecordShape {
+interface EdgeRow {
   edge: string;
   past: boolean;
   type: string;

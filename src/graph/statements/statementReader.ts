@@ -1,4 +1,4 @@
-import type { DateTime, RecordShape } from 'neo4j-driver';
+import type { DateTime } from 'neo4j-driver';
 import { fixedPlan, type Queryable } from '../database/queryable.ts';
 import type { Dictionary } from '../names/dictionary.ts';
 import { highestCertainty, quoted } from '../names/names.ts';
@@ -66,27 +66,30 @@ export class StatementReader {
 
   /** Which of these entities exist. */
   async entities(ids: string[]): Promise<Map<string, KnownEntity>> {
-    const { records } = await this.tx.run<{ id: string; type: string | null; highest: number | null }>(
-      `${fixedPlan} UNWIND $in.ids AS id
+    const rows = await this.rows<{ id: string; type: string | null; highest: number | null }>(
+      `UNWIND $in.ids AS id
        MATCH (e:Entity {tenant: $tenant, id: id})
        USING INDEX SEEK e:Entity(tenant, id)
        RETURN e.id AS id, e.type AS type, e.${highestCertainty} AS highest`,
-      { in: { ids }, tenant: this.tenant },
+      { in: { ids } },
     );
     return new Map(
-      records.map((record) => {
-        const { id, type, highest } = record.toObject();
-        return [id, { ...present('type', type), ...present('highest', highest) }];
-      }),
+      rows.map(({ id, type, highest }) => [id, { ...present('type', type), ...present('highest', highest) }]),
     );
   }
 
   private async read(query: string, parameters: Record<string, unknown>): Promise<CurrentStatement[]> {
-    const { records } = await this.tx.run<StatementRow>(`${fixedPlan} ${query}`, {
-      in: parameters,
-      tenant: this.tenant,
-    });
-    return records.map((record) => currentStatement(record.toObject()));
+    return (await this.rows<StatementRow>(query, { in: parameters })).map(currentStatement);
+  }
+
+  /** The rows of a query, which has the `$tenant`. */
+  protected async rows<Row extends object>(
+    query: string,
+    parameters: Record<string, unknown>,
+  ): Promise<Row[]> {
+    const all = { tenant: this.tenant, ...parameters };
+    const { records } = await this.tx.run(`${fixedPlan} ${query}`, all);
+    return records.map((record) => record.toObject() as Row);
   }
 }
 
@@ -95,7 +98,7 @@ const row = `RETURN s.id AS subject, s.type AS subjectType, r.statementId AS id,
   CASE WHEN r.sources IS NULL THEN coalesce(r.sourceAgentId, '') ELSE r {.sources, .sourceDetails} END AS spokenBy, o.id AS objectId, o.type AS objectType,
   o.value AS value, o.datatype AS datatype, o.language AS language`;
 
-interface StatementRow extends RecordShape {
+interface StatementRow {
   subject: string;
   subjectType: string | null;
   id: string;

@@ -1,5 +1,4 @@
 import neo4j, { type Integer } from 'neo4j-driver';
-import { fixedPlan } from '../database/queryable.ts';
 import { highestCertainty, quoted } from '../names/names.ts';
 import { isLiteral } from './statement.ts';
 import { type CurrentStatement, StatementReader } from './statementReader.ts';
@@ -163,7 +162,7 @@ export class StatementTransactor extends StatementReader {
   }
 
   private async write(query: string, parameters: Record<string, unknown>): Promise<void> {
-    await this.tx.run(`${fixedPlan} ${query}`, { in: parameters, tenant: this.tenant });
+    await this.rows(query, { in: parameters });
   }
 }
 
