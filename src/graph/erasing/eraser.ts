@@ -3,15 +3,12 @@ import { certaintyPropertyOf, highestCertainty, propertyOf, quoted } from '../na
 import type { Statement } from '../statements/statement.ts';
 import { StatementTransactor } from '../statements/statementTransactor.ts';
 import { type Provenances, withoutProvenance } from '../statements/voice.ts';
+import type { LoggedChange } from '../updates/changeLog.ts';
 import { type StoredUpdate, type UpdateRecord, updateRecordOf } from '../updates/ledger.ts';
+import type { Erased } from './tombstone.ts';
 
 /** A change as the log keeps it, with the update that made it. */
-interface KeptChange {
-  sequence: number;
-  updateId: string;
-  statement: Statement;
-  previous?: Statement[];
-}
+type KeptChange = Pick<LoggedChange, 'sequence' | 'updateId' | 'statement' | 'previous'>;
 
 /** The edges of an entity: all of them, or those of its own statements with one predicate. */
 interface EdgesAsked {
@@ -19,11 +16,7 @@ interface EdgesAsked {
   predicate?: string;
 }
 
-interface ErasedEdges {
-  statements: number;
-  pastStatements: number;
-  literals: number;
-}
+type ErasedEdges = Pick<Erased, 'statements' | 'pastStatements' | 'literals'>;
 
 /** Erases for good, inside of a transaction that holds the tenant's ledger; and finds what is to be erased, which needs no ledger. */
 export class Eraser extends StatementTransactor {

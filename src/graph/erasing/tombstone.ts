@@ -1,34 +1,23 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Queryable } from '../database/queryable.ts';
-import { fixedPlan } from '../database/queryable.ts';
+import { fixedPlan, type Queryable } from '../database/queryable.ts';
 import { dateTime } from '../statements/values.ts';
 
-/** How much was erased. */
-export interface Erased {
-  entities: number;
-  /** Current and past versions of statements. */
-  statements: number;
-  pastStatements: number;
-  literals: number;
-  /** Changes of the log of which nothing, or less, is left. */
-  changes: number;
-  /** Updates that lost what was said of them; among them proposals that waited. */
-  updates: number;
-  proposals: number;
-  /** Statements about others that lost their provenance, for it named the entity. */
-  provenances: number;
-}
-
-export const nothing: Readonly<Erased> = {
+/** How much was erased, where nothing was. */
+export const nothing = {
   entities: 0,
+  /** Current and past versions of statements. */
   statements: 0,
   pastStatements: 0,
   literals: 0,
+  /** Changes of the log of which nothing, or less, is left. */
   changes: 0,
+  /** Updates that lost what was said of them; among them proposals that waited. */
   updates: 0,
   proposals: 0,
+  /** Statements about others that lost their provenance, for it named the entity. */
   provenances: 0,
 };
+export type Erased = Readonly<typeof nothing>;
 
 /**
  * What is left of what was erased: when, by whom, how much; and, for whoever holds the receipt, a proof of what it was. Without the receipt,

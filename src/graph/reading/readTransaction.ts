@@ -4,6 +4,7 @@ import { deferred } from '../../base/deferred.ts';
 import type { ConcordError } from '../../base/errors.ts';
 import { answerTooLarge } from '../../base/limitExceeded.ts';
 import { refuse } from '../../base/reasons.ts';
+import type { QueryMetadata } from '../../wire/types.ts';
 import { type Database, isUnavailable, type OpenRead } from '../database/database.ts';
 import type { Queryable } from '../database/queryable.ts';
 import { UnconfinedCypher } from '../qualify/audit/audit.ts';
@@ -48,17 +49,7 @@ export interface ReadWishes {
 }
 
 /** What a read came to. */
-export interface ReadSummary {
-  /** The tenant's revision when it began: what it saw is this or newer. */
-  revision: number;
-  queries: number;
-  /** Waiting for Neo4j. */
-  databaseMs: number;
-  /** Whether every query could begin at indexes, as far as its text tells; absent where there was no query. */
-  usedIndex?: boolean;
-  /** The statements that its answers rest on; absent where that wasn't asked or can't be told. */
-  consulted?: { statements: number; lowestCertainty?: number };
-}
+type ReadSummary = Pick<QueryMetadata, 'revision' | 'queries' | 'databaseMs' | 'usedIndex' | 'consulted'>;
 
 interface Open extends OpenRead {
   revision: Promise<number>;

@@ -124,7 +124,7 @@ export class PurgeRun {
     await this.eraseChanges(eraser, await eraser.changesHolding(this.text, scanned, ledger.sequence));
     await this.eraseUpdates(eraser, await eraser.updatesHoldingSince(subject, this.text, dateTime(since)));
     if (predicate === undefined && (await eraser.eraseEntity(subject))) eraser.add({ entities: 1 });
-    eraser.finish();
+    eraser.isFinished = true;
     return 'done';
   }
 
@@ -250,10 +250,6 @@ class CountingEraser extends Eraser {
 
   add(more: Partial<Erased>): void {
     this.erased = sum(this.erased, more);
-  }
-
-  finish(): void {
-    this.isFinished = true;
   }
 }
 

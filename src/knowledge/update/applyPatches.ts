@@ -1,6 +1,7 @@
 import { type Statement, statementIdOf } from '../../graph/statements/statement.ts';
 import type { CurrentStatement } from '../../graph/statements/statementReader.ts';
 import type { Voice } from '../../graph/statements/voice.ts';
+import type { Change } from '../../graph/updates/changeLog.ts';
 import type { CertaintyPolicy } from '../../vocabulary/vocabulary.ts';
 import type { Patch } from '../patch.ts';
 import { certaintyOf, voiceOf, withoutVoice, withVoice } from './voices.ts';
@@ -16,12 +17,7 @@ export function identifyPatches(tenant: string, patches: Patch[]): IdentifiedPat
 }
 
 /** What one patch did, as the change log keeps it. */
-interface PatchChange {
-  op: Patch['op'];
-  statement: Statement;
-  /** The statements whose place this one took. */
-  previous?: Statement[];
-}
+type PatchChange = Pick<Change, 'op' | 'statement' | 'previous'>;
 
 /** What becomes of statements. */
 export interface Difference {
