@@ -1,8 +1,7 @@
 import { GraphQLError, type GraphQLErrorExtensions, type GraphQLFormattedError } from 'graphql';
 import type { ConcordError } from '../base/errors.ts';
 import { asConcordError } from '../calls/faults.ts';
-import { isUnavailable } from '../graph/database/database.ts';
-import { causeOf, queryUnavailable } from '../knowledge/query/operations.ts';
+import { causeOf, queryFault } from '../knowledge/query/operations.ts';
 
 /** What Concord itself refuses, and what fails in Neo4j, carries its code and its reason, as over A2A. */
 export function withReason(
@@ -29,5 +28,5 @@ export function graphqlError(error: ConcordError): GraphQLError {
 /** What an error of GraphQL is answered with as over A2A, if it comes from Concord or Neo4j. */
 export function refusedBy(error: unknown, maxDepth: number): ConcordError | undefined {
   const cause = causeOf(error, maxDepth);
-  return cause && (isUnavailable(cause) ? queryUnavailable(cause) : asConcordError(cause));
+  return cause && asConcordError(queryFault(cause));
 }

@@ -3,12 +3,12 @@ import { ErrorCode } from '../base/errors.ts';
 import type { UnaryMethod } from '../calls/call.ts';
 import { parseParams } from '../calls/params.ts';
 import { requireScope } from '../calls/scope.ts';
-import { type Database, isUnavailable } from '../graph/database/database.ts';
+import type { Database } from '../graph/database/database.ts';
 import { entitiesLike } from '../graph/search/textIndex.ts';
 import { isLike, wordsOf } from '../graph/search/words.ts';
 import { type ClosedTo, conditionParams } from '../knowledge/conditions.ts';
 import { text } from '../knowledge/patch.ts';
-import { queryUnavailable } from '../knowledge/query/operations.ts';
+import { queryFault } from '../knowledge/query/operations.ts';
 import type { QueryResult } from '../knowledge/query/query.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 import type { Skill, SkillCall } from './skill.ts';
@@ -132,7 +132,6 @@ async function candidatesOf(
   try {
     return await entitiesLike(database, principal.tenant, words, { limit: mostCandidates, timeoutMs });
   } catch (error) {
-    if (!isUnavailable(error)) throw error;
-    throw queryUnavailable(error);
+    throw queryFault(error);
   }
 }

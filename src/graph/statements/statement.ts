@@ -19,6 +19,16 @@ export function isLiteral(object: Statement['object']): object is LiteralObject 
   return 'value' in object;
 }
 
+/** The entities that a statement speaks of. */
+export function entitiesOf({ subject, object }: Statement): Subject[] {
+  return isLiteral(object) ? [subject] : [subject, object];
+}
+
+/** The ids of the entities that statements speak of, each once. */
+export function idsOf(statements: Statement[]): string[] {
+  return [...new Set(statements.flatMap(entitiesOf).map(({ id }) => id))];
+}
+
 /**
  * The identity of a statement: the same subject, predicate, object and graph in the same tenant are the same statement, whoever says
  * it, however certain. 43 characters of base64url.

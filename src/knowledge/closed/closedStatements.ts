@@ -1,6 +1,6 @@
 import type { ConcordError } from '../../base/errors.ts';
 import { type ClosedIris, closedError } from '../../graph/names/closed.ts';
-import { isLiteral, type Statement } from '../../graph/statements/statement.ts';
+import { entitiesOf, type Statement } from '../../graph/statements/statement.ts';
 import type { KnownEntity } from '../../graph/statements/statementReader.ts';
 
 /** Entities by id, of those that are there. */
@@ -8,11 +8,6 @@ export type Classes = ReadonlyMap<string, Pick<KnownEntity, 'type'>>;
 
 /** Reads the classes of those of these entities of a tenant that are there. */
 export type ClassesOf = (tenant: string, ids: string[]) => Promise<Classes>;
-
-/** The entities that statements speak of, each once. */
-export function idsOf(statements: Statement[]): string[] {
-  return [...new Set(statements.flatMap(entitiesOf).map(({ id }) => id))];
-}
 
 /** Why a statement is closed: for its predicate, or for the class of what it speaks of. Undefined for one that is open. */
 export function whyClosed(
@@ -28,8 +23,4 @@ export function whyClosed(
     }
   }
   return undefined;
-}
-
-function entitiesOf({ subject, object }: Statement): { id: string; type?: string }[] {
-  return isLiteral(object) ? [subject] : [subject, object];
 }

@@ -1,8 +1,8 @@
 import type { Violation } from '../../alignment/alignment.ts';
 import type { Rule } from '../../alignment/rule.ts';
 import type { ClosedIris } from '../../graph/names/closed.ts';
+import { idsOf } from '../../graph/statements/statement.ts';
 import type { Patch } from '../patch.ts';
-import { idsOf } from './closedStatements.ts';
 
 /**
  * Violations as a proposer may be told of them. A rule's own words can quote what the graph holds: the other value of a functional predicate, the

@@ -2,10 +2,9 @@ import { z } from 'zod';
 import { ErrorCode } from '../../base/errors.ts';
 import { refuse } from '../../base/reasons.ts';
 import type { Call, UnaryMethod } from '../../calls/call.ts';
-import { databaseUnavailable } from '../../calls/faults.ts';
+import { faultOf } from '../../calls/faults.ts';
 import { parseParams } from '../../calls/params.ts';
 import { requireScope } from '../../calls/scope.ts';
-import { isUnavailable } from '../../graph/database/database.ts';
 import { type Erased, newReceipt, tombstoneOf } from '../../graph/erasing/tombstone.ts';
 import type { ClosedTo } from '../conditions.ts';
 import { identifier, optional } from '../patch.ts';
@@ -54,9 +53,8 @@ export function purgeMethod(parts: PurgeParts & { closedTo: ClosedTo }): UnaryMe
         ...(isErased && { receipt }),
       };
     } catch (error) {
-      if (!isUnavailable(error)) throw error;
       const advice = 'part of it may be erased. Send the purge again, with the same receipt if it had one.';
-      throw databaseUnavailable(ErrorCode.KnowledgeUpdate, advice, error);
+      throw faultOf(error, ErrorCode.KnowledgeUpdate, advice);
     }
   };
 }

@@ -15,7 +15,7 @@ import { Neo4jError } from 'neo4j-driver';
 import { ConcordError, ErrorCode } from '../../base/errors.ts';
 import { nestedTooDeeply } from '../../base/limitExceeded.ts';
 import { type Reason, refuse } from '../../base/reasons.ts';
-import { databaseUnavailable } from '../../calls/faults.ts';
+import { faultOf } from '../../calls/faults.ts';
 import { isUnavailable } from '../../graph/database/database.ts';
 import { ownRules, withoutSuggestions } from '../../schema/introspection.ts';
 
@@ -143,9 +143,9 @@ export function causeOf(error: unknown, maxDepth: number): Error | undefined {
   return cause instanceof RangeError ? nestedTooDeeply(maxDepth) : undefined;
 }
 
-/** What a query is answered with where Neo4j is away or busy. */
-export function queryUnavailable(cause: unknown): ConcordError {
-  return databaseUnavailable(ErrorCode.KnowledgeQuery, 'try again later', cause);
+/** The fault of a query, as its caller is told of it where Neo4j is away or busy; any other as it is. */
+export function queryFault(cause: unknown): unknown {
+  return faultOf(cause, ErrorCode.KnowledgeQuery, 'try again later');
 }
 
 /** Neo4j's own messages can quote Cypher and values, so only its status code is told. */

@@ -6,7 +6,6 @@ import { refuse } from '../../base/reasons.ts';
 import type { Call, UnaryMethod } from '../../calls/call.ts';
 import { parseParams } from '../../calls/params.ts';
 import { requireScope } from '../../calls/scope.ts';
-import { isUnavailable } from '../../graph/database/database.ts';
 import type { Closed } from '../../graph/names/closed.ts';
 import type { Conditions } from '../../graph/qualify/qualifier.ts';
 import { type ReadParts, ReadTransaction } from '../../graph/reading/readTransaction.ts';
@@ -15,7 +14,7 @@ import { refuseClosedValues } from '../closed/closedValues.ts';
 import { type ClosedTo, conditionParams, conditionsOf, wishesOf } from '../conditions.ts';
 import { identifier, optional } from '../patch.ts';
 import { runCypher } from './cypher.ts';
-import { Operations, queryUnavailable } from './operations.ts';
+import { Operations, queryFault } from './operations.ts';
 import type { QueryLimits } from './queryLimits.ts';
 
 /** The answer to a query in either language. */
@@ -80,7 +79,7 @@ function answering(parts: QueryParts): (raw: unknown, call: Call) => Promise<Que
       };
     } catch (error) {
       call.signal.throwIfAborted();
-      throw isUnavailable(error) ? queryUnavailable(error) : error;
+      throw queryFault(error);
     } finally {
       tx.end();
       leave();

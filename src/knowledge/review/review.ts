@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { ErrorCode } from '../../base/errors.ts';
 import { refuse } from '../../base/reasons.ts';
 import type { Call, UnaryMethod } from '../../calls/call.ts';
-import { databaseUnavailable } from '../../calls/faults.ts';
+import { faultOf } from '../../calls/faults.ts';
 import { parseParams } from '../../calls/params.ts';
 import { requireScope } from '../../calls/scope.ts';
-import { isUnavailable } from '../../graph/database/database.ts';
 import type { ClosedIris } from '../../graph/names/closed.ts';
+import { idsOf } from '../../graph/statements/statement.ts';
 import {
   findUpdate,
   listUpdates,
@@ -18,7 +18,7 @@ import {
 } from '../../graph/updates/ledger.ts';
 import type { Principal } from '../../security/principal.ts';
 import type * as Wire from '../../wire/types.ts';
-import { type ClassesOf, idsOf, whyClosed } from '../closed/closedStatements.ts';
+import { type ClassesOf, whyClosed } from '../closed/closedStatements.ts';
 import { identifier, optional, type Patch, text } from '../patch.ts';
 import { identifyPatches } from '../update/applyPatches.ts';
 import { type ProposeParts, propose, resultOf, type UpdateResult } from '../update/propose.ts';
@@ -67,8 +67,7 @@ export function reviewMethod(parts: ReviewParts): UnaryMethod<UpdateResult | { p
       if (request.action === 'approve') return await approve(parts, call, request.updateId, reviewer);
       return await reject(parts, call, request.updateId, reviewer, request.reason);
     } catch (error) {
-      if (!isUnavailable(error)) throw error;
-      throw databaseUnavailable(ErrorCode.KnowledgeUpdate, 'try again later', error);
+      throw faultOf(error, ErrorCode.KnowledgeUpdate, 'try again later');
     }
   };
 }

@@ -9,11 +9,10 @@ import {
 import { type ConcordError, ErrorCode } from '../../base/errors.ts';
 import { refuse } from '../../base/reasons.ts';
 import type { Call } from '../../calls/call.ts';
-import { databaseUnavailable } from '../../calls/faults.ts';
+import { faultOf } from '../../calls/faults.ts';
 import { requireScope } from '../../calls/scope.ts';
 import { type ChangeWhere, compileFilter } from '../../changes/filter.ts';
 import { subscribe } from '../../changes/subscriber.ts';
-import { isUnavailable } from '../../graph/database/database.ts';
 import type { LoggedChange } from '../../graph/updates/changeLog.ts';
 import { refuseClosedValues } from '../closed/closedValues.ts';
 import { Operations } from '../query/operations.ts';
@@ -133,6 +132,5 @@ export function invalid(message: string): ConcordError {
 }
 
 function failure(error: unknown): unknown {
-  if (!isUnavailable(error)) return error;
-  return databaseUnavailable(ErrorCode.KnowledgeSubscription, 'subscribe again after the last event', error);
+  return faultOf(error, ErrorCode.KnowledgeSubscription, 'subscribe again after the last event');
 }

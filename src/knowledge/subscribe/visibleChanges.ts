@@ -1,8 +1,8 @@
 import type { ChangeFeed } from '../../changes/feed.ts';
-import type { Statement } from '../../graph/statements/statement.ts';
+import { idsOf, type Statement } from '../../graph/statements/statement.ts';
 import { isErased, type LoggedChange } from '../../graph/updates/changeLog.ts';
 import { type Principal, seesGraph } from '../../security/principal.ts';
-import { type Classes, type ClassesOf, idsOf, whyClosed } from '../closed/closedStatements.ts';
+import { type Classes, type ClassesOf, whyClosed } from '../closed/closedStatements.ts';
 import type { ClosedTo } from '../conditions.ts';
 
 export interface VisibilityParts {

@@ -1,5 +1,5 @@
 import { groupBy } from '../../base/groupBy.ts';
-import { isLiteral } from '../../graph/statements/statement.ts';
+import { entitiesOf, idsOf } from '../../graph/statements/statement.ts';
 import type { KnownEntity } from '../../graph/statements/statementReader.ts';
 import type { IdentifiedPatch, PatchOutcome } from './applyPatches.ts';
 
@@ -7,11 +7,6 @@ import type { IdentifiedPatch, PatchOutcome } from './applyPatches.ts';
 export interface ClassifiedEntities {
   classIri?: string;
   ids: string[];
-}
-
-/** The ids of every entity that these patches name. */
-export function entityIdsOf(patches: IdentifiedPatch[]): string[] {
-  return [...new Set(patches.flatMap((patch) => mentions(patch.statement).map(({ id }) => id)))];
 }
 
 /**
@@ -27,11 +22,11 @@ export function classify(
   const said = new Map<string, string>();
   for (const { op, statement } of patches) {
     if (op === 'remove') continue;
-    for (const { id, type } of mentions(statement))
+    for (const { id, type } of entitiesOf(statement))
       if (type !== undefined && !said.has(id)) said.set(id, type);
   }
-  const needed = new Set(outcome.created.flatMap(({ statement }) => mentions(statement).map(({ id }) => id)));
-  const created = [...needed].filter((id) => !existing.has(id));
+  const needed = idsOf(outcome.created.map(({ statement }) => statement));
+  const created = needed.filter((id) => !existing.has(id));
   const classified = [...said.keys()].filter(
     (id) => existing.has(id) && existing.get(id)?.type === undefined,
   );
@@ -52,13 +47,9 @@ export function misclassified(
   return patches.filter(
     ({ op, statement }) =>
       op !== 'remove' &&
-      mentions(statement).some(({ id, type }) => {
+      entitiesOf(statement).some(({ id, type }) => {
         const known = existing.get(id)?.type;
         return type !== undefined && known !== undefined && type !== known;
       }),
   );
-}
-
-function mentions({ subject, object }: IdentifiedPatch['statement']) {
-  return isLiteral(object) ? [subject] : [subject, object];
 }

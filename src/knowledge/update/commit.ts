@@ -4,6 +4,7 @@ import { disjointLayers } from '../../base/disjointLayers.ts';
 import type { Queryable } from '../../graph/database/queryable.ts';
 import type { ClosedIris } from '../../graph/names/closed.ts';
 import type { Dictionary } from '../../graph/names/dictionary.ts';
+import { idsOf } from '../../graph/statements/statement.ts';
 import type { CurrentStatement, KnownEntity } from '../../graph/statements/statementReader.ts';
 import { type Attribution, StatementTransactor } from '../../graph/statements/statementTransactor.ts';
 import {
@@ -19,7 +20,7 @@ import {
 import type { CertaintyPolicy, LiteralField } from '../../vocabulary/vocabulary.ts';
 import { redactViolations } from '../closed/redactViolations.ts';
 import { type IdentifiedPatch, PatchedStatements, type PatchOutcome } from './applyPatches.ts';
-import { type ClassifiedEntities, classify, entityIdsOf, misclassified } from './classify.ts';
+import { type ClassifiedEntities, classify, misclassified } from './classify.ts';
 import { type EntityCertainties, entityCertainties } from './entityCertainties.ts';
 import { readTouched } from './readTouched.ts';
 import { rulePatches } from './rulePatches.ts';
@@ -139,7 +140,7 @@ async function lockAndRead(
     lockLedger(tx, tenant),
     findUpdates(tx, tenant, keys, keysSince),
     readTouched(graph, patches, literalFields),
-    graph.entities(entityIdsOf(patches)),
+    graph.entities(idsOf(patches.map(({ statement }) => statement))),
   ]);
   return { ledger, keysSince, earlier, touched, known };
 }

@@ -1,4 +1,4 @@
-import { isLiteral, type Statement } from '../../graph/statements/statement.ts';
+import { entitiesOf } from '../../graph/statements/statement.ts';
 import type { CurrentStatement, KnownEntity } from '../../graph/statements/statementReader.ts';
 import type { Difference } from './applyPatches.ts';
 
@@ -42,11 +42,7 @@ function highestOf(statements: CurrentStatement[]): Map<string, number> {
   const highest = new Map<string, number>();
   for (const { statement } of statements) {
     const certainty = statement.certainty ?? 1;
-    for (const id of entitiesOf(statement)) highest.set(id, Math.max(certainty, highest.get(id) ?? 0));
+    for (const { id } of entitiesOf(statement)) highest.set(id, Math.max(certainty, highest.get(id) ?? 0));
   }
   return highest;
-}
-
-function entitiesOf({ subject, object }: Statement): string[] {
-  return isLiteral(object) ? [subject.id] : [subject.id, object.id];
 }

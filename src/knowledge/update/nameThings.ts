@@ -1,6 +1,6 @@
 import { refuse } from '../../base/reasons.ts';
-
 import type { Dictionary } from '../../graph/names/dictionary.ts';
+import { entitiesOf } from '../../graph/statements/statement.ts';
 import type { Proposal } from './commit.ts';
 
 export interface NamingParts {
@@ -37,8 +37,6 @@ export async function nameThings(
   const stated = patches.filter(({ op }) => op !== 'remove').map(({ statement }) => statement);
   await dictionary.ensure(
     named,
-    stated.flatMap(({ subject, object }) =>
-      [subject.type, 'id' in object ? object.type : undefined].filter((type) => type !== undefined),
-    ),
+    stated.flatMap((statement) => entitiesOf(statement).flatMap(({ type }) => type ?? [])),
   );
 }

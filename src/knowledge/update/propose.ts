@@ -2,8 +2,9 @@ import { Neo4jError } from 'neo4j-driver';
 import type { Violation } from '../../alignment/alignment.ts';
 import { ConcordError, ErrorCode } from '../../base/errors.ts';
 import { refuse } from '../../base/reasons.ts';
-import { databaseUnavailable } from '../../calls/faults.ts';
-import { type Database, isUnavailable } from '../../graph/database/database.ts';
+import { faultOf } from '../../calls/faults.ts';
+import type { Database } from '../../graph/database/database.ts';
+import { idsOf } from '../../graph/statements/statement.ts';
 import {
   findUpdates,
   lockLedger,
@@ -13,7 +14,6 @@ import {
 } from '../../graph/updates/ledger.ts';
 import type { UpdateResult } from '../../wire/types.ts';
 import type { ClosedTo } from '../conditions.ts';
-import { entityIdsOf } from './classify.ts';
 import { type CommitParts, NotAligned, type Proposal, type Verdict } from './commit.ts';
 import type { Committer } from './committer.ts';
 import { type NamingParts, nameThings } from './nameThings.ts';
@@ -151,7 +151,7 @@ function refusedUpdate(
     // A record answers with a verdict, and this one is to be an error each time it is asked for.
     idempotencyKey: forbidden ? undefined : update.idempotencyKey,
     verificationDetails: details,
-    namedIds: entityIdsOf(patches),
+    namedIds: idsOf(patches.map(({ statement }) => statement)),
   };
   const proposal = JSON.stringify(patches.map(({ op, statement }) => ({ op, statement })));
   const record: UpdateRecord = isRejected
@@ -198,7 +198,6 @@ function updateError(error: unknown): unknown {
       { code: ErrorCode.KnowledgeUpdate, cause: error },
     );
   }
-  if (!isUnavailable(error)) return error;
   const advice = 'nothing is known to have been applied. Send the update again, best with an idempotencyKey.';
-  return databaseUnavailable(ErrorCode.KnowledgeUpdate, advice, error);
+  return faultOf(error, ErrorCode.KnowledgeUpdate, advice);
 }

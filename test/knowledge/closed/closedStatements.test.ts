@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { idsOf, whyClosed } from '../../../src/knowledge/closed/closedStatements.ts';
+import { idsOf } from '../../../src/graph/statements/statement.ts';
+import { whyClosed } from '../../../src/knowledge/closed/closedStatements.ts';
 
 const closed = {
   classes: new Map([['urn:c:secret', 'no-secrets']]),

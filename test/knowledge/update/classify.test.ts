@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Statement } from '../../../src/graph/statements/statement.ts';
 import type { IdentifiedPatch, PatchOutcome } from '../../../src/knowledge/update/applyPatches.ts';
-import { classify, entityIdsOf, misclassified } from '../../../src/knowledge/update/classify.ts';
+import { classify, misclassified } from '../../../src/knowledge/update/classify.ts';
 
 const entity = (id: string, type?: string) => ({ id, ...(type !== undefined && { type }) });
 const patch = (
@@ -29,17 +29,6 @@ const creating = (...patches: IdentifiedPatch[]): PatchOutcome => ({
   after: [],
 });
 const existing = (...all: [string, string?][]) => new Map(all.map(([id, type]) => [id, entity(id, type)]));
-
-test('a patch names its subject, and its object where that is no literal', () => {
-  const link = patch('add', entity('a'), entity('b'));
-  expect(
-    entityIdsOf([
-      link,
-      patch('remove', entity('a'), literal),
-      patch('add', entity('c'), link.statement.subject),
-    ]),
-  ).toEqual(['a', 'b', 'c']);
-});
 
 test('entities that a new statement needs and that are not there are created, by class', () => {
   const patches = [
