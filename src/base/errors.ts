@@ -67,8 +67,5 @@ export class ConcordError extends Error {
 
 /** A reason not to start, in one line that says what to do. It is printed without a stack. */
 export class StartupError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'StartupError';
-  }
+  override name = 'StartupError';
 }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Credentials } from '../security/authenticator.ts';
-import { Unauthenticated } from '../security/refused.ts';
+import { oneOf } from '../security/metadataToken.ts';
 
 /**
  * Who opens a socket. Browsers cannot set headers on an upgrade, so `connectionParams` may hold what the headers would: `authorization`, and
@@ -12,16 +12,9 @@ export function socketCredentials(
   connectionParams: Record<string, unknown> = {},
 ): Credentials {
   const given = [...Object.entries(headers), ...Object.entries(connectionParams)];
-  const said = (...names: string[]): string | undefined => {
-    const values = new Set(
-      given.filter(([name]) => names.includes(name.toLowerCase())).map(([, value]) => value),
+  const said = (...names: string[]) =>
+    oneOf(
+      given.map(([name, value]) => (names.includes(name.toLowerCase()) ? (value ?? undefined) : undefined)),
     );
-    values.delete(undefined);
-    values.delete(null);
-    const [value, another] = values;
-    if (another !== undefined) throw new Unauthenticated('credentials-differ');
-    if (value !== undefined && typeof value !== 'string') throw new Unauthenticated('malformed');
-    return value;
-  };
   return { authorization: said('authorization'), apiKey: said('x-api-key', 'apikey') };
 }

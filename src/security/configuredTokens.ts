@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { StartupError } from '../base/errors.ts';
 import type { IdentitySettings } from '../config/identity.ts';
 import { type TokenRules, tokenVerifier, type VerifyToken } from './jwt.ts';
 import { KeySet } from './keySet.ts';
-import { type KeySource, pemKey, secretKey } from './verificationKey.ts';
+import { type KeySource, pemKey, pemText, secretKey } from './verificationKey.ts';
 
 /**
  * The verifier of tokens that the settings ask for; undefined when no key for them is set.
@@ -43,14 +42,6 @@ function rulesOf(settings: IdentitySettings): TokenRules {
 async function keysOf(settings: IdentitySettings, onError: (error: unknown) => void): Promise<KeySource> {
   const { JWT_SECRET: secret, JWT_PUBLIC_KEY: pem, JWT_JWKS_URL: url } = settings;
   if (url) return new KeySet(url, { onError });
-  const key = secret ? secretKey(secret) : pemKey(await pemText(pem ?? ''));
+  const key = secret ? secretKey(secret) : pemKey(await pemText('JWT_PUBLIC_KEY', pem ?? ''));
   return { find: () => key };
-}
-
-/** The PEM itself, in which a line may end in `\n` as environment files write it, or the file that holds it. */
-async function pemText(setting: string): Promise<string> {
-  if (setting.includes('-----BEGIN')) return setting.replaceAll('\\n', '\n');
-  return await readFile(setting, 'utf8').catch((error: Error) => {
-    throw new StartupError(`JWT_PUBLIC_KEY: ${setting} cannot be read (${error.message})`);
-  });
 }

@@ -1,8 +1,15 @@
 import jwt, { type JwtHeader, type JwtPayload } from 'jsonwebtoken';
-import { type ClaimNames, principalOf } from './claims.ts';
-import type { Principal } from './principal.ts';
-import { Unauthenticated, type UnauthenticatedReason } from './refused.ts';
+import { isScope, type Principal, visibleGraphs } from './principal.ts';
+import { Forbidden, type ForbiddenReason, Unauthenticated, type UnauthenticatedReason } from './refused.ts';
 import type { KeySource, VerificationKey } from './verificationKey.ts';
+
+/** Which claim says what. */
+interface ClaimNames {
+  tenant: string;
+  agent: string;
+  scope: string;
+  graphs: string;
+}
 
 /** What a token must say to be taken. */
 export interface TokenRules {
@@ -19,6 +26,8 @@ export type VerifyToken = (token: string) => Promise<Principal>;
 
 /** Longer than any HTTP header may be; a token in `metadata` has no other limit. */
 const longest = 16_384;
+/** Of a tenant or an agent. */
+const longestName = 1_000;
 
 /**
  * Verifies tokens with the keys of a source. The algorithm must be one that the key is good for, and `exp` must be there.
@@ -95,4 +104,35 @@ function reasonOf(error: unknown): UnauthenticatedReason {
   if (message.startsWith('jwt audience invalid')) return 'wrong-audience';
   if (message === 'invalid signature') return 'bad-signature';
   return 'malformed';
+}
+
+/**
+ * The principal of a verified token. Scopes that Concord doesn't have are left out; no claim on graphs means all of the tenant's.
+ * @throws Forbidden when the tenant or the agent is missing, or the claims on scopes or graphs cannot be read: what cannot be read must not count
+ * as unlimited
+ */
+function principalOf(payload: JwtPayload, names: ClaimNames): Principal {
+  const claim = (name: string): unknown => (Object.hasOwn(payload, name) ? payload[name] : undefined);
+  const graphs = claim(names.graphs);
+  return {
+    tenant: nameIn(claim(names.tenant), 'no-tenant'),
+    agentId: nameIn(claim(names.agent), 'no-agent'),
+    scopes: new Set(words(claim(names.scope) ?? []).filter(isScope)),
+    ...(graphs !== undefined && { graphs: visibleGraphs(words(graphs)) }),
+  };
+}
+
+function nameIn(value: unknown, missing: ForbiddenReason): string {
+  if (typeof value !== 'string' || value.trim() === '' || value.length > longestName)
+    throw new Forbidden(missing);
+  // Half a character would be another one in the database.
+  if (!value.isWellFormed()) throw new Forbidden(missing);
+  return value;
+}
+
+/** A list of strings, or one string of words with spaces between them, as OAuth writes scopes (RFC 6749, section 3.3). */
+function words(value: unknown): string[] {
+  if (typeof value === 'string') return value.split(' ').filter(Boolean);
+  if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value;
+  throw new Forbidden('bad-claims');
 }

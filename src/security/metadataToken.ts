@@ -7,9 +7,15 @@ import { Unauthenticated } from './refused.ts';
  * @throws Unauthenticated when a token is not a string, or they differ
  */
 export function metadataToken(params: readonly unknown[]): string | undefined {
-  const tokens = new Set(params.map((each) => property(property(each, 'metadata'), 'token')));
-  tokens.delete(undefined);
-  const [token, another] = tokens;
+  return oneOf(params.map((each) => property(property(each, 'metadata'), 'token')));
+}
+
+/**
+ * The credential that is said once or several times; undefined where it isn't.
+ * @throws Unauthenticated when it is not a string, or not always the same
+ */
+export function oneOf(said: readonly unknown[]): string | undefined {
+  const [token, another] = new Set(said.filter((each) => each !== undefined));
   if (another !== undefined) throw new Unauthenticated('credentials-differ');
   if (token !== undefined && typeof token !== 'string') throw new Unauthenticated('malformed');
   return token;

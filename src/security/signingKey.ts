@@ -6,8 +6,8 @@ import {
   type KeyObject,
   sign,
 } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { StartupError } from '../base/errors.ts';
+import { pemText } from './verificationKey.ts';
 
 /** The key that agent cards and push notifications are signed with. */
 export interface SigningKey {
@@ -21,11 +21,11 @@ export interface SigningKey {
 }
 
 /**
- * @param setting AGENT_CARD_KEY: a private key in PEM, whose lines may end in `\n` as environment files write them, or the file that holds it
+ * @param setting AGENT_CARD_KEY: a private key in PEM, or the file that holds it
  * @throws StartupError where it is no private key that is signed with
  */
 export async function signingKey(setting: string): Promise<SigningKey> {
-  const key = privateKey(await pemText(setting));
+  const key = privateKey(await pemText('AGENT_CARD_KEY', setting));
   const alg = algorithmOf(key);
   const jwk = createPublicKey(key).export({ format: 'jwk' });
   const kid = thumbprint(jwk);
@@ -45,13 +45,6 @@ export function signedToken({ key, alg, kid }: SigningKey, claims: object, jku: 
   // A JWT has the two numbers of an ECDSA signature side by side; other keys pass over that.
   const signature = sign(hash, Buffer.from(signed), { key, dsaEncoding: 'ieee-p1363' });
   return `${signed}.${signature.toString('base64url')}`;
-}
-
-async function pemText(setting: string): Promise<string> {
-  if (setting.includes('-----BEGIN')) return setting.replaceAll('\\n', '\n');
-  return await readFile(setting, 'utf8').catch((error: Error) => {
-    throw new StartupError(`AGENT_CARD_KEY: ${setting} cannot be read (${error.message})`);
-  });
 }
 
 function privateKey(pem: string): KeyObject {

@@ -1,4 +1,5 @@
 import { createPrivateKey, createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import type { Algorithm } from 'jsonwebtoken';
 import { StartupError } from '../base/errors.ts';
 
@@ -38,6 +39,18 @@ export function secretKey(secret: string): VerificationKey {
     );
   }
   return { key: createSecretKey(bytes), algorithms: ['HS256', 'HS384', 'HS512'] };
+}
+
+/**
+ * The PEM itself, in which a line may end in `\n` as environment files write it, or the file that holds it.
+ * @param name of the setting
+ * @throws StartupError where the file cannot be read
+ */
+export async function pemText(name: string, setting: string): Promise<string> {
+  if (setting.includes('-----BEGIN')) return setting.replaceAll('\\n', '\n');
+  return await readFile(setting, 'utf8').catch((error: Error) => {
+    throw new StartupError(`${name}: ${setting} cannot be read (${error.message})`);
+  });
 }
 
 /**

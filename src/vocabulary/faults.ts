@@ -3,10 +3,7 @@ import { StartupError } from '../base/errors.ts';
 
 /** A vocabulary that cannot be used. The message has one line a fault: `file:line:column: reason`. */
 export class VocabularyError extends StartupError {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'VocabularyError';
-  }
+  override name = 'VocabularyError';
 }
 
 /** Gathers the faults of one file, so that all of them are shown at once. */
