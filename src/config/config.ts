@@ -7,42 +7,41 @@ import { identitySettings } from './identity.ts';
 const port = z.coerce.number().int().min(0).max(65535);
 const count = (otherwise: number) => z.coerce.number().int().positive().default(otherwise);
 
-/** `agent=trust` pairs, comma-separated, trust within 0..1. */
-const trust = z
-  .string()
-  .default('')
-  .transform((text, context) => {
-    const pairs = new Map<string, number>();
-    for (const pair of text.split(',').filter(Boolean)) {
-      const at = pair.lastIndexOf('=');
-      const value = Number(pair.slice(at + 1));
-      if (at < 1 || !(value >= 0 && value <= 1)) {
-        context.addIssue({ code: 'custom', message: `'${pair}' is not agent=trust with trust from 0 to 1` });
-        return z.NEVER;
-      }
-      pairs.set(pair.slice(0, at).trim(), value);
-    }
-    return pairs;
-  });
+const text = z.string();
+const optional = (says: string) => text.optional().describe(says);
+const flag = z.stringbool();
 
-/** Hosts, addresses and blocks of addresses, comma-separated. */
-const receivers = z
-  .string()
-  .default('')
-  .transform((text, context) => {
+/** A text that a parser makes something of, which says by an Error what is wrong with it. */
+const parsedBy = <T>(parse: (text: string) => T) =>
+  text.default('').transform((given, context) => {
     try {
-      return parseAllowed(text);
+      return parse(given);
     } catch (error) {
       context.addIssue({ code: 'custom', message: (error as Error).message });
       return z.NEVER;
     }
   });
 
+/** `agent=trust` pairs, comma-separated, trust within 0..1. */
+const trust = parsedBy((given) => {
+  const pairs = new Map<string, number>();
+  for (const pair of given.split(',').filter(Boolean)) {
+    const at = pair.lastIndexOf('=');
+    const value = Number(pair.slice(at + 1));
+    if (at < 1 || !(value >= 0 && value <= 1))
+      throw new Error(`'${pair}' is not agent=trust with trust from 0 to 1`);
+    pairs.set(pair.slice(0, at).trim(), value);
+  }
+  return pairs;
+});
+
+/** Hosts, addresses and blocks of addresses, comma-separated. */
+const receivers = parsedBy(parseAllowed);
+
 /** Every setting by the name of its environment variable, in groups; docs/settings.md is made of this (`npm run docs`). */
 export const settingGroups = {
   Addresses: {
-    HOST: z
-      .string()
+    HOST: text
       .default('127.0.0.1')
       .describe('Address to listen on. An address beyond loopback needs identities'),
     PORT: port.default(4000).describe('Port to listen on; 0 lets the system choose'),
@@ -51,10 +50,9 @@ export const settingGroups = {
       .optional()
       .describe("Address that the agent card tells, if it isn't the one listened on"),
     GRPC_PORT: port.optional().describe('Port for A2A over gRPC, on `HOST`. Without it there is no gRPC'),
-    GRPC_PUBLIC_ADDRESS: z
-      .string()
-      .optional()
-      .describe("`host:port` that the agent card tells for gRPC, if it isn't the one listened on"),
+    GRPC_PUBLIC_ADDRESS: optional(
+      "`host:port` that the agent card tells for gRPC, if it isn't the one listened on",
+    ),
     MAX_BODY_BYTES: count(16 * 1024 * 1024).describe(
       'Largest request body, and message over a socket. With identities a request without credentials in a header has 64 KiB',
     ),
@@ -62,46 +60,34 @@ export const settingGroups = {
     SHUTDOWN_MS: count(10_000).describe('How long a stopping Concord waits for calls under way'),
   },
   Knowledge: {
-    VOCABULARY: z.string().optional().describe('GraphQL SDL file of classes and predicates'),
+    VOCABULARY: optional('GraphQL SDL file of classes and predicates'),
     VOCABULARY_MODE: z
       .enum(['open', 'closed'])
       .default('open')
       .describe("`closed` refuses predicates that the vocabulary doesn't have; `open` takes them"),
-    RULES: z.string().optional().describe('Folder with alignment rules of your own'),
+    RULES: optional('Folder with alignment rules of your own'),
     AGENT_TRUST: trust.describe('`agent=trust` pairs, comma-separated; trust is from 0 to 1'),
-    POLICY: z
-      .string()
-      .optional()
-      .describe('JSON file of the classes and predicates that are closed to agents or tenants'),
-    INTROSPECTION: z
-      .stringbool()
+    POLICY: optional('JSON file of the classes and predicates that are closed to agents or tenants'),
+    INTROSPECTION: flag
       .default(true)
       .describe('Whether the schema is shown: `GET /schema.graphql`, `__schema` in queries, the explorer'),
-    CYPHER: z
-      .stringbool()
+    CYPHER: flag
       .optional()
       .describe(
         'Whether `knowledge/query` takes Cypher. Without the setting: only where there are no identities',
       ),
   },
   Neo4j: {
-    NEO4J_URI: z
-      .string()
-      .optional()
-      .describe('`bolt://…` or `neo4j://…` of a Neo4j that runs. Without it Concord starts one'),
-    NEO4J_USER: z.string().default('neo4j').describe('User of Neo4j, as whom Concord writes and reads'),
-    NEO4J_PASSWORD: z
-      .string()
-      .optional()
-      .describe('Its password. Without it none is sent to a `NEO4J_URI`; the embedded Neo4j makes its own'),
-    NEO4J_READER_USER: z
-      .string()
-      .optional()
-      .describe(
-        'Another user, as whom the queries of callers run ([how to make one](operations-security.md#a-reader-for-the-queries-of-callers))',
-      ),
-    NEO4J_READER_PASSWORD: z.string().optional().describe('The password of that user'),
-    NEO4J_DATABASE: z.string().default('neo4j').describe('The database'),
+    NEO4J_URI: optional('`bolt://…` or `neo4j://…` of a Neo4j that runs. Without it Concord starts one'),
+    NEO4J_USER: text.default('neo4j').describe('User of Neo4j, as whom Concord writes and reads'),
+    NEO4J_PASSWORD: optional(
+      'Its password. Without it none is sent to a `NEO4J_URI`; the embedded Neo4j makes its own',
+    ),
+    NEO4J_READER_USER: optional(
+      'Another user, as whom the queries of callers run ([how to make one](operations-security.md#a-reader-for-the-queries-of-callers))',
+    ),
+    NEO4J_READER_PASSWORD: optional('The password of that user'),
+    NEO4J_DATABASE: text.default('neo4j').describe('The database'),
     NEO4J_SERVER: z
       .enum(['auto', 'embedded', 'docker'])
       .default('auto')
@@ -115,10 +101,7 @@ export const settingGroups = {
       .regex(/^\d+[mg]$/)
       .default('1g')
       .describe('Java heap of the embedded Neo4j. One transaction may take half of it'),
-    DATA_DIR: z
-      .string()
-      .default('.concord')
-      .describe('Where the embedded Neo4j keeps its data, jars and password'),
+    DATA_DIR: text.default('.concord').describe('Where the embedded Neo4j keeps its data, jars and password'),
   },
   Queries: {
     QUERY_TIMEOUT_MS: count(30_000).describe('Longest query in Neo4j'),
@@ -168,22 +151,18 @@ export const settingGroups = {
       .url({ protocol: /^https?$/ })
       .optional()
       .describe('Base URL of the language model that makes queries of questions, compatible with OpenAI'),
-    MODEL_NAME: z.string().optional().describe('Name of that model'),
-    MODEL_KEY: z.string().optional().describe('Key of that model, where its endpoint wants one'),
+    MODEL_NAME: optional('Name of that model'),
+    MODEL_KEY: optional('Key of that model, where its endpoint wants one'),
   },
   'Agent card': {
     AGENT_CARD_VERSION: z
       .enum(['1.0', '0.3'])
       .default('1.0')
       .describe('Which card a request without `A2A-Version` gets; `0.3` for old clients'),
-    AGENT_CARD_KEY: z
-      .string()
-      .optional()
-      .describe(
-        'Private key in PEM, or its file, that signs the card and push notifications: EC, Ed25519 or RSA',
-      ),
-    A2A_KIT: z
-      .stringbool()
+    AGENT_CARD_KEY: optional(
+      'Private key in PEM, or its file, that signs the card and push notifications: EC, Ed25519 or RSA',
+    ),
+    A2A_KIT: flag
       .default(false)
       .describe("Answers as A2A's conformance kit expects where specification 1.0.1 says otherwise"),
   },
