@@ -2,7 +2,7 @@ import type { TaskParts } from '../a2a/handler/handler.ts';
 import { PushSender } from '../push/pushSender.ts';
 import { keySetUrl } from '../security/signingKey.ts';
 import { taskSweep } from '../tasks/running/taskSweep.ts';
-import { createTasks, type EndedTask, type Tasks } from '../tasks/tasks.ts';
+import { type EndedTask, Tasks } from '../tasks/tasks.ts';
 import { sparing } from '../telemetry/logger.ts';
 import type { Address } from './address.ts';
 import type { Foundation } from './foundation.ts';
@@ -10,7 +10,7 @@ import type { Identity } from './identity.ts';
 import type { Storage } from './storage.ts';
 
 /** What keeps tasks, and tells receivers of them. */
-export type OpenTasks = Tasks & Pick<TaskParts, 'push'>;
+export type OpenTasks = TaskParts & Pick<Tasks, 'endReviewed'>;
 
 export function openTasks(
   { config, instruments, logger, closing }: Foundation,
@@ -26,7 +26,7 @@ export function openTasks(
   sweep.start();
   closing.add(sweep);
   const listeners: ((ended: EndedTask) => void)[] = [];
-  const tasks = createTasks({
+  const tasks = new Tasks({
     database,
     onError: sparing(logger, 'tasks cannot be looked after'),
     notify: (ended) => {
@@ -46,7 +46,10 @@ export function openTasks(
   closing.add(sender);
   closing.add(tasks);
   return {
-    ...tasks,
+    taskStore: tasks.taskStore,
+    eventBusManager: tasks.eventBusManager,
+    replicated: (executor) => tasks.replicated(executor),
+    endReviewed: (tx, tenant, updates) => tasks.endReviewed(tx, tenant, updates),
     push: {
       store: pushStore,
       sender,

@@ -1,11 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type {
-  AgentExecutor,
-  ExecutionEventBusManager,
-  StoredPushNotificationConfig,
-  TaskStore,
-} from '@a2a-js/sdk/server';
+import type { AgentExecutor, StoredPushNotificationConfig } from '@a2a-js/sdk/server';
 import type { Database } from '../graph/database/database.ts';
 import type { EndReviewed } from '../knowledge/update/reviewTransaction.ts';
 import { untraced } from '../telemetry/tracing.ts';
@@ -44,53 +39,24 @@ export interface EndedTask extends Pick<Draft, 'tenant' | 'owner' | 'task' | 'ev
   receivers(): Promise<StoredPushNotificationConfig[]>;
 }
 
-/** What keeps tasks in Neo4j, so that any replica serves any call. */
-export interface Tasks {
-  taskStore: TaskStore;
-  eventBusManager: ExecutionEventBusManager;
-  /** For a sender of push notifications. */
-  pushStore: PushConfigs;
-  /** The executor among several replicas; one for each `Tasks`. */
-  replicated(executor: AgentExecutor): AgentExecutor;
-  /** Ends the tasks that waited for the review of these updates. */
-  endReviewed: EndReviewed;
-  /** Ends the tasks of replicas that died, now; it is also done by itself. */
-  sweep(): Promise<void>;
-  /** Writes what isn't written yet and ends who follows. What is executed must have ended. */
-  close(): Promise<void>;
-}
-
 const timeoutMs = 10_000;
 /** How long a shutdown waits for what has been executed to be written. */
 const patienceMs = 5_000;
 
-export function createTasks(options: TasksOptions): Tasks {
-  const tasks = new ReplicaTasks(options);
-  tasks.start();
-  return {
-    taskStore: tasks.store,
-    eventBusManager: tasks.buses,
-    pushStore: tasks.pushConfigs,
-    replicated: (executor) => tasks.replicated(executor),
-    endReviewed: (tx, tenant, updates) => tasks.endReviewed(tx, tenant, updates),
-    sweep: () => tasks.leaseKeeper.sweep(),
-    close: () => tasks.close(),
-  };
-}
-
-/** What one replica does about tasks. */
-class ReplicaTasks {
-  readonly store: GraphTaskStore;
-  readonly buses: Buses;
-  readonly pushConfigs: PushConfigs;
-  readonly leaseKeeper: LeaseKeeper;
+/** What one replica does about tasks: they are kept in Neo4j, so that any replica serves any call. */
+export class Tasks {
+  readonly taskStore: GraphTaskStore;
+  readonly eventBusManager: Buses;
+  /** For a sender of push notifications. */
+  readonly pushStore: PushConfigs;
+  private readonly leaseKeeper: LeaseKeeper;
   private readonly options: TasksOptions;
   private readonly now: () => number;
   private readonly live = new LiveTasks();
   private readonly feed: TaskFeed;
   private readonly writer: TaskWriter;
   private executor: ReplicaExecutor | undefined;
-  private planned: Promise<void> = Promise.resolve();
+  private readonly planned: Promise<void>;
 
   constructor(options: TasksOptions) {
     const { database, onError, leaseMs = 15_000, pollMs = 100, now = Date.now } = options;
@@ -108,9 +74,9 @@ class ReplicaTasks {
       ended: (drafts) => this.tell(drafts),
     });
     const { feed, writer } = this;
-    this.pushConfigs = new PushConfigs(database, (draft) => writer.receivers(draft));
-    this.store = new GraphTaskStore({ database, writer, live, replica, now });
-    this.buses = new Buses({
+    this.pushStore = new PushConfigs(database, (draft) => writer.receivers(draft));
+    this.taskStore = new GraphTaskStore({ database, writer, live, replica, now });
+    this.eventBusManager = new Buses({
       live,
       feed,
       load: async (key) => (await this.read(key))?.task,
@@ -121,16 +87,14 @@ class ReplicaTasks {
       end: (key, ending) => this.end(key, ending),
       cancel: async (key) => this.executor?.cancelHere(key),
     });
-  }
-
-  start(): void {
     this.leaseKeeper.start();
     // Neo4j plans it for up to seconds, which the first task need not wait for.
-    this.planned = untraced(() => this.writer.plan()).catch(this.options.onError);
+    this.planned = untraced(() => this.writer.plan()).catch(onError);
   }
 
+  /** The executor among several replicas; one for each `Tasks`. */
   replicated(inner: AgentExecutor): AgentExecutor {
-    const { live, buses, store, feed } = this;
+    const { live, eventBusManager: buses, taskStore: store, feed } = this;
     const end = (key: TaskKey, ending: Ending) => this.end(key, ending);
     this.executor = new ReplicaExecutor(inner, {
       database: this.options.database,
@@ -139,6 +103,7 @@ class ReplicaTasks {
     return this.executor;
   }
 
+  /** Ends the tasks that waited for the review of these updates. */
   async endReviewed(...[tx, tenant, updates]: Parameters<EndReviewed>): Promise<() => void> {
     const ended: Draft[] = [];
     for (const { taskId } of updates) {
@@ -152,6 +117,12 @@ class ReplicaTasks {
     };
   }
 
+  /** Ends the tasks of replicas that died, now; it is also done by itself. */
+  sweep(): Promise<void> {
+    return this.leaseKeeper.sweep();
+  }
+
+  /** Writes what isn't written yet and ends who follows. What is executed must have ended. */
   async close(): Promise<void> {
     const { live, writer } = this;
     const owed = () => live.all().some(({ draft, isResting }) => draft && (!isResting || writer.owes(draft)));
@@ -179,7 +150,7 @@ class ReplicaTasks {
   private tell(drafts: Draft[]): void {
     for (const { receivers = 0, tenant, id, owner, task, events } of drafts) {
       if (receivers === 0) continue;
-      const configs = () => this.pushConfigs.ofTask({ tenant, id }, owner);
+      const configs = () => this.pushStore.ofTask({ tenant, id }, owner);
       this.options.notify?.({ tenant, owner, task, events, receivers: configs });
     }
   }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { migrate } from '../../src/graph/setup/migrations.ts';
-import { createTasks } from '../../src/tasks/tasks.ts';
+import { Tasks } from '../../src/tasks/tasks.ts';
 import { emptyGraph, testDatabase } from '../support/service.ts';
 
 /** Tasks in a graph that is empty when the tests of a file begin. */
@@ -9,7 +9,7 @@ export function keptTasks() {
   const onError = (error: unknown) => {
     throw error;
   };
-  const tasks = createTasks({ database, onError });
+  const tasks = new Tasks({ database, onError });
   beforeAll(async () => {
     await emptyGraph();
     await migrate(database);

@@ -24,7 +24,7 @@ import { PurgeRun } from '../../../src/knowledge/purge/purgeRun.ts';
 import { readEvents, readStandings } from '../../../src/tasks/following/followTasks.ts';
 import { askToCancel, readCancelAsked, renewLeases } from '../../../src/tasks/running/leases.ts';
 import { taskSweep } from '../../../src/tasks/running/taskSweep.ts';
-import { createTasks } from '../../../src/tasks/tasks.ts';
+import { Tasks } from '../../../src/tasks/tasks.ts';
 import { recording, scansOf } from '../../support/plans.ts';
 import { emptyGraph } from '../../support/service.ts';
 import { useDatabase } from '../../support/setUp.ts';
@@ -153,7 +153,7 @@ test('what a purge looks up is sought in an index', async () => {
 
 test('what becomes of a task is sought in an index', async () => {
   const { database: recorded, asked } = recording(database);
-  const tasks = createTasks({ database: recorded, onError: fail });
+  const tasks = new Tasks({ database: recorded, onError: fail });
   const [ann, admin] = [contextOf('ann'), contextOf('root', { scopes: ['tasks', 'admin'] })];
   const task = taskOf({ status: statusAt(TaskState.TASK_STATE_INPUT_REQUIRED, 1) });
   const key = { tenant, id: task.id };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createTasks } from '../../../src/tasks/tasks.ts';
+import { Tasks } from '../../../src/tasks/tasks.ts';
 import { message, type TaskJson } from '../../a2a/tasks.ts';
 import { eventually } from '../../a2a/testService.ts';
 import { type Answer, call, emptyGraph, testDatabase } from '../../support/service.ts';
@@ -128,7 +128,7 @@ test('a task that waits for its agent goes on, or is cancelled, on another repli
 
 test('a replica that was only slow finds its task ended, and does not bring it back', async () => {
   const { id } = await begin(one);
-  const tasks = createTasks({ database, onError() {} });
+  const tasks = new Tasks({ database, onError() {} });
   // The replica may renew its lease just before it is looked at.
   for (let state = ''; state !== 'TASK_STATE_FAILED'; state = (await get(other, id)).status.state) {
     await overdue(id);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Database } from '../../../src/graph/database/database.ts';
 import { migrate } from '../../../src/graph/setup/migrations.ts';
 import { PushConfigs } from '../../../src/tasks/store/pushConfigs.ts';
-import { createTasks } from '../../../src/tasks/tasks.ts';
+import { Tasks } from '../../../src/tasks/tasks.ts';
 import { emptyGraph, testAddress } from '../../support/service.ts';
 import { contextOf, statusAt, taskOf } from '../contexts.ts';
 
@@ -81,7 +81,7 @@ test('of many that are set at once, a task takes ten', async () => {
 });
 
 test('a task without configurations is not asked about when it is saved, and one from another replica is found with the next save', async () => {
-  const tasks = createTasks({
+  const tasks = new Tasks({
     database,
     onError(error) {
       throw error;

@@ -1,7 +1,7 @@
 import { Artifact, ListTasksRequest, Task, TaskState } from '@a2a-js/sdk';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { migrate } from '../../../src/graph/setup/migrations.ts';
-import { createTasks } from '../../../src/tasks/tasks.ts';
+import { Tasks } from '../../../src/tasks/tasks.ts';
 import { emptyGraph, testDatabase } from '../../support/service.ts';
 import { contextOf, messageOf, statusAt, taskOf } from '../contexts.ts';
 
@@ -9,7 +9,7 @@ const database = testDatabase();
 const fail = (error: unknown) => {
   throw error;
 };
-const replicas = [1, 2].map(() => createTasks({ database, onError: fail }));
+const replicas = [1, 2].map(() => new Tasks({ database, onError: fail }));
 const [one, other] = replicas.map(({ taskStore }) => taskStore) as [
   (typeof replicas)[0]['taskStore'],
   (typeof replicas)[0]['taskStore'],
