@@ -4,10 +4,11 @@ import type { ConcordError } from '../base/errors.ts';
 import { refuse } from '../base/reasons.ts';
 
 /**
- * Writes comments to server-sent events, so that nobody takes the connection for dead, and cuts off who doesn't read their end.
- * @returns what stops it
+ * Writes comments to server-sent events until the response is closed, so that nobody takes the connection for dead, and cuts off who doesn't
+ * read their end within two heartbeats.
  */
-export function beginHeartbeat(response: ServerResponse, heartbeatMs: number): () => void {
+export function beginHeartbeat(response: ServerResponse, heartbeatMs: number): void {
+  if (response.destroyed) return;
   let unread = 0;
   const heartbeat = setInterval(() => {
     if (response.writableEnded) unread += 1;
@@ -15,7 +16,7 @@ export function beginHeartbeat(response: ServerResponse, heartbeatMs: number): (
     const isOpen = response.headersSent && !response.writableEnded && !response.destroyed;
     if (isOpen && !response.writableNeedDrain) response.write(': heartbeat\n');
   }, heartbeatMs);
-  return () => clearInterval(heartbeat);
+  response.once('close', () => clearInterval(heartbeat));
 }
 
 /**

@@ -17,7 +17,7 @@ import { becomeStream, identify } from '../protocol/identify.ts';
 import { Refusal, send } from '../protocol/response.ts';
 import { errorText } from './answers.ts';
 import { type Body, isMalformed, type Malformed, parseBody, type Request } from './jsonrpc.ts';
-import { streamer } from './subscription.ts';
+import { streamer } from './stream.ts';
 import { answerer } from './unary.ts';
 
 export interface EndpointParts {

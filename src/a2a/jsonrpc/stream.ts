@@ -1,13 +1,62 @@
-import type { ServerResponse } from 'node:http';
+import type { Response } from 'express';
+import type { ConcordError } from '../../base/errors.ts';
 import { accountedStream } from '../../calls/accountedStream.ts';
-import type { EventStream } from '../../calls/call.ts';
+import type { Call, EventStream, Methods } from '../../calls/call.ts';
 import { asConcordError } from '../../calls/faults.ts';
-import type { StreamAccount } from '../../calls/streamAccount.ts';
+import { statusOf } from '../../calls/statuses.ts';
+import { openStream, type StreamAccount } from '../../calls/streamAccount.ts';
 import { awaitReader, beginHeartbeat } from '../../calls/streamPace.ts';
+import type { Instruments } from '../../telemetry/instruments.ts';
+import type { Logger } from '../../telemetry/logger.ts';
+import type { Calls } from '../protocol/calls.ts';
+import { invalidRequest, ProtocolError } from '../protocol/protocolError.ts';
+import { Refusal, send } from '../protocol/response.ts';
 import { errorText, resultText } from './answers.ts';
-import type { Id } from './jsonrpc.ts';
+import { type Id, paramsOf, type Request } from './jsonrpc.ts';
 
-export interface StreamOptions {
+/** Answers one request with a stream. */
+type AnswerStream = (request: Request, call: Call, response: Response) => Promise<void>;
+
+interface StreamParts {
+  methods: Methods;
+  calls: Calls;
+  heartbeatMs: number;
+  instruments: Instruments;
+  logger: Logger;
+}
+
+/** Makes the calls that are answered with a stream, and accounts for how each ended. */
+export function streamer({ methods, calls, heartbeatMs, instruments, logger }: StreamParts): AnswerStream {
+  return async (request, call, response) => {
+    const { id, method: name } = request;
+    const method = methods.streaming.get(name);
+    if (id === undefined || !method) {
+      throw new Refusal(400, invalidRequest(`${name} needs an id: its events carry it`));
+    }
+    await calls.spanned(request, async (span) => {
+      const outcome = await calls.made(request, call, span, async (traced) =>
+        method(paramsOf(request), traced),
+      );
+      if (!outcome.ok) return send(response, httpStatus(outcome.error), errorText(id, outcome.error));
+      const account = openStream(name, instruments, logger, (events, reason) =>
+        span.setAttributes({ 'concord.events': events, 'concord.close_reason': reason }),
+      );
+      await sendEvents(response, outcome.value, { id, signal: call.signal, heartbeatMs, account });
+    });
+  };
+}
+
+/**
+ * Extension 1.0, section 4.3: a stream that isn't established is answered under a status of its own; of A2A's own errors none has one. Whatever is
+ * the caller's fault is 400 here.
+ */
+function httpStatus(error: ConcordError): number {
+  if (error instanceof ProtocolError) return 200;
+  const { http } = statusOf(error);
+  return http < 500 ? 400 : http;
+}
+
+interface StreamOptions {
   /** The id of the request; every event carries it. */
   id: Id;
   /** Its reason is CallerGone, or the error to end the stream with. */
@@ -21,8 +70,8 @@ export interface StreamOptions {
  * It waits while the caller reads slowly; a caller that reads nothing for two heartbeats is told so and left. The response is
  * ended when this settles, and it does not throw.
  */
-export async function sendEvents(
-  response: ServerResponse,
+async function sendEvents(
+  response: Response,
   stream: EventStream,
   { id, signal, heartbeatMs, account }: StreamOptions,
 ): Promise<void> {
@@ -34,7 +83,7 @@ export async function sendEvents(
     ...(stream.cursor !== undefined && { 'Last-Event-ID': stream.cursor }),
   });
   response.flushHeaders();
-  const stopHeartbeat = beginHeartbeat(response, heartbeatMs);
+  beginHeartbeat(response, heartbeatMs);
   const events = accountedStream(stream, {
     signal,
     account,
@@ -49,20 +98,9 @@ export async function sendEvents(
   } catch (thrown) {
     if (!response.destroyed) response.write(`data: ${errorText(id, asConcordError(thrown))}\n\n`);
   } finally {
-    stopHeartbeat();
-    await endResponse(response, 2 * heartbeatMs);
+    if (!response.destroyed) {
+      response.end();
+      await new Promise((resolve) => response.once('close', resolve));
+    }
   }
-}
-
-/** Ends the response, and cuts the connection of a caller that does not read the end either. */
-function endResponse(response: ServerResponse, patienceMs: number): Promise<void> {
-  if (response.destroyed || response.writableFinished) return Promise.resolve();
-  return new Promise((resolve) => {
-    const cut = setTimeout(() => response.destroy(), patienceMs);
-    response.once('close', () => {
-      clearTimeout(cut);
-      resolve();
-    });
-    response.end();
-  });
 }

@@ -58,7 +58,7 @@ export function rest(parts: RestParts): Router {
     const streaming = {
       becomeStream() {
         becomeStream(taken, authenticate, credentials);
-        void taken.closed.then(beginHeartbeat(response, heartbeatMs));
+        beginHeartbeat(response, heartbeatMs);
       },
       pace: () => awaitReader(response, taken.signal, heartbeatMs),
     };
