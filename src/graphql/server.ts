@@ -143,9 +143,7 @@ function refuseSubscription(operation: OperationDefinitionNode | undefined): voi
   if (operation?.operation !== 'subscription') return;
   throw new GraphQLError(
     'Subscriptions are served here over WebSocket, by the protocol graphql-transport-ws',
-    {
-      extensions: { code: 'BAD_REQUEST', http: { status: 400 } },
-    },
+    { extensions: { code: 'BAD_REQUEST', http: { status: 400 } } },
   );
 }
 

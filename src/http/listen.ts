@@ -56,9 +56,7 @@ function startupError(error: NodeJS.ErrnoException, host: string, port: number):
     return new StartupError(`${at} needs more rights. Set PORT to one above 1023.`);
   return new StartupError(
     `${at} cannot be listened on (${error.code ?? error.message}). Set HOST and PORT.`,
-    {
-      cause: error,
-    },
+    { cause: error },
   );
 }
 

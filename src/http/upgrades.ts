@@ -16,15 +16,12 @@ export function serveSockets(
   { identities }: { identities: boolean },
 ): void {
   server.on('upgrade', (request, socket, head) => {
-    const wanted = request.headers.upgrade?.toLowerCase() === 'websocket' && pathOf(request) === path;
+    const wanted =
+      request.headers.upgrade?.toLowerCase() === 'websocket' && request.url?.split('?', 1)[0] === path;
     const answered = identities || foreignRequest(request) === undefined;
     if (wanted && answered) accept(request, socket, head);
     else withoutUpgrade(server, request, socket, head);
   });
-}
-
-function pathOf({ url = '' }: IncomingMessage): string {
-  return url.split('?', 1)[0] ?? '';
 }
 
 /** Gives the connection back to the server, with the request as it would stand there without the upgrade. */

@@ -16,10 +16,15 @@ export async function withDriver<Result>(
   }
 }
 
-/** Whether the credentials are accepted. Throws when nothing answers. */
-export async function isAccepted(uri: string, user: string, password: string): Promise<boolean> {
+/** Whether the credentials are accepted, for this work. Throws when nothing answers. */
+export async function isAccepted(
+  uri: string,
+  user: string,
+  password: string,
+  work: (driver: Driver) => Promise<unknown> = (driver) => driver.verifyConnectivity(),
+): Promise<boolean> {
   try {
-    await withDriver(uri, neo4j.auth.basic(user, password), (driver) => driver.verifyConnectivity());
+    await withDriver(uri, neo4j.auth.basic(user, password), work);
     return true;
   } catch (error) {
     if (isUnauthorized(error)) return false;

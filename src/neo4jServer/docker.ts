@@ -65,9 +65,7 @@ async function startContainer(
     if (/container runtime/.test(error.message)) return undefined;
     throw new StartupError(
       `Neo4j did not start in Docker: ${error.message} ('docker logs ${name}' tells more)`,
-      {
-        cause: error,
-      },
+      { cause: error },
     );
   });
   if (!started) return undefined;

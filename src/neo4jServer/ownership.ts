@@ -34,7 +34,7 @@ export function claimDirectory(directory: string): () => void {
       continue;
     }
     removeBelow(directory, mine);
-    return () => replace(directory, mine);
+    return () => renameSync(writeDraft(directory, ''), pathOf(directory, mine));
   }
 }
 
@@ -76,10 +76,6 @@ function create(directory: string, n: number, owner: ProcessRecord | undefined):
   } finally {
     rmSync(draft);
   }
-}
-
-function replace(directory: string, n: number): void {
-  renameSync(writeDraft(directory, ''), pathOf(directory, n));
 }
 
 function writeDraft(directory: string, text: string): string {

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import neo4j from 'neo4j-driver';
 import { StartupError } from '../base/errors.ts';
-import { isAccepted, isUnauthorized, withDriver } from './bolt.ts';
+import { isAccepted } from './bolt.ts';
 
 export const user = 'neo4j';
 
@@ -51,20 +50,14 @@ export async function logIn(
   );
 }
 
-async function setInitialPassword(uri: string, password: string): Promise<boolean> {
-  try {
-    await withDriver(uri, neo4j.auth.basic(user, initialPassword), (driver) =>
-      driver.executeQuery(
-        'ALTER CURRENT USER SET PASSWORD FROM $initialPassword TO $password',
-        { initialPassword, password },
-        { database: 'system' },
-      ),
-    );
-    return true;
-  } catch (error) {
-    if (isUnauthorized(error)) return false;
-    throw error;
-  }
+function setInitialPassword(uri: string, password: string): Promise<boolean> {
+  return isAccepted(uri, user, initialPassword, (driver) =>
+    driver.executeQuery(
+      'ALTER CURRENT USER SET PASSWORD FROM $initialPassword TO $password',
+      { initialPassword, password },
+      { database: 'system' },
+    ),
+  );
 }
 
 export function passwordFile(home: string): string {

@@ -7,8 +7,6 @@ import { EXTENSION_URI } from '../protocol/extension.ts';
 import { protocolVersions } from '../protocol/version.ts';
 import { cardSkills } from './skills.ts';
 
-/** Names the extension in cards and in requests; it does not change while the extension's version doesn't. */
-
 const JSON_MODE = ['application/json'];
 
 /** Concord's version, from package.json, which lies two folders up from here in `src` as in `dist`. */

@@ -1,7 +1,7 @@
 import type { SendMessageRequest, TaskPushNotificationConfig } from '@a2a-js/sdk';
 import { A2AError } from '@a2a-js/sdk/errors';
 import type { A2ARequestHandler, ServerCallContext, TaskStore } from '@a2a-js/sdk/server';
-import { type ConcordError, ErrorCode } from '../../base/errors.ts';
+import { ErrorCode } from '../../base/errors.ts';
 import { refuse } from '../../base/reasons.ts';
 import { untilAborted } from '../../base/untilAborted.ts';
 import { principalIn, signalIn, stateIn } from '../../calls/callState.ts';
@@ -113,7 +113,9 @@ async function* stream<T>(
 function admit(params: Params, context: ServerCallContext, needsScope = true): void {
   const principal = principalIn(context);
   const { tenant } = principal;
-  for (const said of [context.tenant, params.tenant]) if (said && said !== tenant) throw foreignTenant();
+  for (const said of [context.tenant, params.tenant])
+    if (said && said !== tenant)
+      throw refuse('foreign-tenant', "The tenant is not the caller's own; leave it out");
   if (context.tenant === undefined) context.setTenant(tenant);
   if (needsScope) requireScope({ principal }, 'tasks', ErrorCode.InvalidRequest);
   parseParams(requestShape, params);
@@ -150,7 +152,9 @@ async function admitMessage(
   if (receiver) await requireReceiver({ ...receiver, taskId }, context);
   if (!taskId) return;
   const task = await taskStore.load(taskId, context);
-  if ((task?.history.length ?? 0) >= maxHistory) throw historyFull(maxHistory);
+  if ((task?.history.length ?? 0) < maxHistory) return;
+  const message = `The task has the ${maxHistory} messages that it may have; begin another`;
+  throw refuse('history-full', message, { limit: maxHistory });
 }
 
 /** For a task that begins or goes on: its own slot, which the execution keeps until it ends. */
@@ -177,15 +181,5 @@ function unlessAborted<R>(work: Promise<R>, signal: AbortSignal): Promise<R> {
     const onAbort = () => reject(signal.reason);
     signal.addEventListener('abort', onAbort);
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
-}
-
-function foreignTenant(): ConcordError {
-  return refuse('foreign-tenant', "The tenant is not the caller's own; leave it out");
-}
-
-function historyFull(limit: number): ConcordError {
-  return refuse('history-full', `The task has the ${limit} messages that it may have; begin another`, {
-    limit,
   });
 }

@@ -16,7 +16,7 @@ import { EXTENSION_URI } from '../protocol/extension.ts';
 import { becomeStream, identify } from '../protocol/identify.ts';
 import { Refusal, send } from '../protocol/response.ts';
 import { errorText } from './answers.ts';
-import { type Body, isMalformed, type Malformed, parseBody, type Request } from './jsonrpc.ts';
+import { type Body, isMalformed, parseBody, type Request } from './jsonrpc.ts';
 import { streamer } from './stream.ts';
 import { answerer } from './unary.ts';
 
@@ -63,7 +63,7 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
       request,
       parts.authenticate,
       async (isKnown) => parseBody(await readBody(request, response, isKnown)),
-      ({ entries }) => entries.map(paramsIn),
+      ({ entries }) => entries.map((entry) => (isMalformed(entry) ? undefined : entry.params)),
     );
     refuseWhileDraining();
     const toStream = streamRequest(body);
@@ -115,10 +115,6 @@ function refuse(calls: Calls, response: HttpResponse, thrown: unknown): void {
     response.set('WWW-Authenticate', thrown.challenge);
   }
   if (!response.headersSent) send(response, status, errorText(null, error));
-}
-
-function paramsIn(entry: Request | Malformed): unknown {
-  return isMalformed(entry) ? undefined : entry.params;
 }
 
 /**

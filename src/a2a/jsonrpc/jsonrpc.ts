@@ -131,7 +131,5 @@ function forbiddenKey(params: unknown): string | undefined {
 }
 
 function invalidParams(message: string): ConcordError {
-  return refuse('invalid-params', message, {
-    issues: [{ path: '', message }],
-  });
+  return refuse('invalid-params', message, { issues: [{ path: '', message }] });
 }

@@ -113,7 +113,8 @@ export class Database {
         await this.run('WRITE', command, parameters, unlimited);
         return;
       } catch (error) {
-        if (attempt === 10 || !isTransient(error)) throw error;
+        const isTransient = error instanceof Neo4jError && error.code.startsWith('Neo.TransientError.');
+        if (attempt === 10 || !isTransient) throw error;
         await sleep(Math.random() * 50 * attempt);
       }
     }
@@ -229,10 +230,6 @@ function isCutOff(error: Error): boolean {
     (error.code === 'Neo.ClientError.Transaction.Terminated' ||
       error.message.startsWith('Connection acquisition timed out'))
   );
-}
-
-function isTransient(error: unknown): boolean {
-  return error instanceof Neo4jError && error.code.startsWith('Neo.TransientError.');
 }
 
 /** Whether Neo4j is away or busy, so that the same call may succeed later. */

@@ -197,6 +197,10 @@ export async function releaseKeys(tx: Queryable, keysSince: number, limit: numbe
 
 function storedUpdate(update: UpdateRecord) {
   const { id, sourceAgentId, taskId, idempotencyKey, proposedAt, ...rest } = update;
+  const integers = rest.status === 'applied' && {
+    revision: neo4j.int(rest.revision),
+    statementsAffected: neo4j.int(rest.statementsAffected),
+  };
   return {
     id,
     sourceAgentId,
@@ -204,7 +208,7 @@ function storedUpdate(update: UpdateRecord) {
     idempotencyKey: idempotencyKey ?? null,
     proposedAt: dateTime(proposedAt),
     proposal: rest.status === 'pending' ? rest.proposal : null,
-    properties: rest.status === 'applied' ? { ...rest, ...integersOf(rest) } : rest,
+    properties: { ...rest, ...integers },
   };
 }
 
@@ -265,11 +269,4 @@ export interface StoredUpdate extends RecordShape {
 
 export function updateRecordOf({ proposedAt, ...stored }: StoredUpdate): UpdateRecord {
   return { ...stored, proposedAt: proposedAt.toStandardDate().getTime() } as UpdateRecord;
-}
-
-function integersOf({
-  revision,
-  statementsAffected,
-}: Pick<AppliedUpdate, 'revision' | 'statementsAffected'>) {
-  return { revision: neo4j.int(revision), statementsAffected: neo4j.int(statementsAffected) };
 }

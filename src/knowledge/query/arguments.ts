@@ -138,7 +138,5 @@ function firstOf<T>(all: Iterable<T>, find: (each: T) => string | undefined): st
 }
 
 function badArgument(message: string, where: object): ConcordError {
-  return refuse('bad-argument', message, {
-    ...where,
-  });
+  return refuse('bad-argument', message, { ...where });
 }

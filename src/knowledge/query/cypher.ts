@@ -19,7 +19,7 @@ export async function runCypher(
   try {
     const parameters = Object.fromEntries(Object.entries(variables).map(([key, each]) => [key, given(each)]));
     const { records } = await tx.runForeign(text, parameters);
-    return { rows: records.map((record) => rowOf(record.toObject())) };
+    return { rows: records.map((record) => answered(record.toObject()) as Record<string, unknown>) };
   } catch (error) {
     if (error instanceof RefusedCypher) {
       const { construct, position } = error;
@@ -27,10 +27,6 @@ export async function runCypher(
     }
     throw error instanceof Neo4jError && !isUnavailable(error) ? neo4jFault(error) : error;
   }
-}
-
-function rowOf(columns: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(columns).map(([key, each]) => [key, answered(each)]));
 }
 
 /** JSON as Neo4j takes it: to the driver every plain number is a float. */

@@ -125,7 +125,8 @@ export class Operations {
     });
     const [first] = result.errors ?? [];
     if (first === undefined) return result.data ?? null;
-    throw causeOf(first, this.maxDepth) ?? executionError(first.message, result.errors ?? []);
+    const errors = result.errors?.map((error) => error.toJSON());
+    throw causeOf(first, this.maxDepth) ?? refuse('execution', first.message, { errors });
   }
 }
 
@@ -151,10 +152,4 @@ export function queryFault(cause: unknown): unknown {
 /** Neo4j's own messages can quote Cypher and values, so only its status code is told. */
 export function neo4jFault(cause: Neo4jError): ConcordError {
   return refuse('execution', 'Neo4j could not execute the query', { status: cause.code }, { cause });
-}
-
-function executionError(message: string, errors: readonly GraphQLError[]): ConcordError {
-  return refuse('execution', message, {
-    errors: errors.map((error) => error.toJSON()),
-  });
 }

@@ -139,9 +139,7 @@ export function unsupportedLanguage(
   return refuse(
     'unsupported-language',
     `The query language '${language}' is not supported; use ${use}`,
-    {
-      supported,
-    },
+    { supported },
     { code },
   );
 }

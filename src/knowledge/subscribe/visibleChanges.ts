@@ -28,7 +28,10 @@ export function visibleChanges(
     if (change.sequence <= knownTo) return;
     const page = [change, ...(await feed.read(tenant, change.sequence))];
     const kept = page.filter((each): each is LoggedChange => !isErased(each));
-    classes = await classesOf(tenant, idsOf(kept.flatMap(statementsOf)));
+    classes = await classesOf(
+      tenant,
+      idsOf(kept.flatMap(({ statement, previous = [] }) => [statement, ...previous])),
+    );
     knownTo = page.at(-1)?.sequence ?? change.sequence;
   };
   return async (change) => {
@@ -43,8 +46,4 @@ export function visibleChanges(
     if (!isOpen(change.statement)) return undefined;
     return change.previous ? { ...change, previous: change.previous.filter(isOpen) } : change;
   };
-}
-
-function statementsOf({ statement, previous = [] }: LoggedChange): Statement[] {
-  return [statement, ...previous];
 }

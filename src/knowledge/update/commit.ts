@@ -190,7 +190,10 @@ async function writeAndCheck(
 ): Promise<Violation[]> {
   const { tx, tenant, graph, literalFields, uuid } = transaction;
   const updates = steps.map(({ update }) => update);
-  const changes = steps.map((step) => changesOf(step, uuid));
+  const changes = steps.map(({ update, outcome }) => ({
+    updateId: update.id,
+    changes: outcome.changes.map((change) => ({ ...change, changeId: uuid() })),
+  }));
   const layers = disjointLayers(steps, subjectsOf);
   // By the last layer all entities are there.
   const highestFor = (layer: Step[]) => (layer === layers.at(-1) ? certainties.known : []);
@@ -264,11 +267,6 @@ function appliedUpdate(
     affectedIds: [...new Set([...subjects, ...entities.flatMap(({ ids }) => ids)])],
     ...(approvedBy !== undefined && { reviewedBy: approvedBy }),
   };
-}
-
-function changesOf({ update, outcome }: Step, uuid: CommitParts['uuid']) {
-  const changes = outcome.changes.map((change) => ({ ...change, changeId: uuid() }));
-  return { updateId: update.id, changes };
 }
 
 /** The entities whose statements or class a step changes. */

@@ -71,9 +71,7 @@ function answer(parts: ProposeParts, verdict: Verdict): UpdateResult {
     throw refuse(
       'revision-conflict',
       `The graph has moved on to revision ${verdict.revision}; nothing was applied`,
-      {
-        revision: verdict.revision,
-      },
+      { revision: verdict.revision },
     );
   }
   if (verdict.kind === 'unchanged') {

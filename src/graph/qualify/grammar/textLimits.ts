@@ -69,9 +69,6 @@ function hold(reason: LimitReason, found: number, limit: number, what: string): 
   throw new LimitExceeded(
     reason,
     `The query has ${found} ${what}, more than the limit of ${limit}; split it`,
-    {
-      limit,
-      found,
-    },
+    { limit, found },
   );
 }
