@@ -7,7 +7,7 @@ import { purgeMethod } from '../knowledge/purge/purge.ts';
 import { reviewMethod } from '../knowledge/review/review.ts';
 import { Committer, type CommitterParts } from '../knowledge/update/committer.ts';
 import { keySweep } from '../knowledge/update/keySweep.ts';
-import type { DryRunParts, RehearsedResult, UpdateResult } from '../knowledge/update/propose.ts';
+import type { DryRunParts, DryRunResult, UpdateResult } from '../knowledge/update/propose.ts';
 import { type UpdateParts, updateMethod, validateMethod } from '../knowledge/update/update.ts';
 import { WriteQueue } from '../knowledge/update/writeQueue.ts';
 import type { Instruments } from '../telemetry/instruments.ts';
@@ -31,7 +31,7 @@ export interface WritingParts
 /** The methods that write, over one queue. */
 export interface Writing {
   update: UnaryMethod<UpdateResult>;
-  validate: UnaryMethod<RehearsedResult>;
+  validate: UnaryMethod<DryRunResult>;
   review: UnaryMethod;
   purge: UnaryMethod;
   /** Ends the sweep of idempotency keys. */

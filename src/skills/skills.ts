@@ -5,7 +5,7 @@ import type { Database } from '../graph/database/database.ts';
 import type { ClosedTo } from '../knowledge/conditions.ts';
 import type { QueryResult } from '../knowledge/query/query.ts';
 import type { ChangeEvent } from '../knowledge/subscribe/subscribe.ts';
-import type { RehearsedResult, UpdateResult } from '../knowledge/update/propose.ts';
+import type { DryRunResult, UpdateResult } from '../knowledge/update/propose.ts';
 import { schemaText } from '../schema/schemaText.ts';
 import { textPredicates, type Vocabulary } from '../vocabulary/vocabulary.ts';
 import { askSkill } from './askSkill.ts';
@@ -22,7 +22,7 @@ export interface SkillsParts {
   /** The methods that the skills stand on. */
   query: UnaryMethod<QueryResult>;
   update: UnaryMethod<UpdateResult>;
-  validate: UnaryMethod<RehearsedResult>;
+  validate: UnaryMethod<DryRunResult>;
   subscribe: StreamingMethod<ChangeEvent>;
   database: Database;
   schema: GraphQLSchema;

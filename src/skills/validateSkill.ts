@@ -1,10 +1,10 @@
 import type { UnaryMethod } from '../calls/call.ts';
-import type { RehearsedResult } from '../knowledge/update/propose.ts';
+import type { DryRunResult } from '../knowledge/update/propose.ts';
 import { exampleStatement } from './exampleStatement.ts';
 import type { Skill } from './skill.ts';
 
 /** `validate`: the params of `knowledge/update` in a data part, the verdict that it would have as an artifact. Nothing is applied. */
-export function validateSkill(validate: UnaryMethod<RehearsedResult>): Skill {
+export function validateSkill(validate: UnaryMethod<DryRunResult>): Skill {
   return {
     summary:
       'Tells what would become of a proposal, and applies nothing; the fields are the params of knowledge/update',

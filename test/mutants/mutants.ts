@@ -633,8 +633,8 @@ export const mutants: Mutant[] = [
     module: 'propose',
     what: 'a dryRunner of what is forbidden says that it is rejected',
     file: 'src/knowledge/update/propose.ts',
-    find: '    if (forbidden) throw forbidden;\n    return rehearsed',
-    put: '    return rehearsed',
+    find: '    if (forbidden) throw forbidden;\n    return dryRunResult',
+    put: '    return dryRunResult',
     tests: ['test/knowledge/update/propose.test.ts'],
   },
   {

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import type { RehearsedResult, UpdateResult } from '../../src/knowledge/update/propose.ts';
+import type { DryRunResult, UpdateResult } from '../../src/knowledge/update/propose.ts';
 import { bearerOf, identities } from '../support/identities.ts';
 import { add, schemaOrg } from '../support/patches.ts';
 import { call } from '../support/service.ts';
@@ -34,7 +34,7 @@ test('validate tells the verdict that an update would have, and leaves the graph
   const applied = await validate(named('Republic of France'));
   expect(faultOf(applied)).toBeUndefined();
   expect(applied.status.state).toBe('TASK_STATE_COMPLETED');
-  expect(artifactOf<RehearsedResult>(applied)).toEqual({
+  expect(artifactOf<DryRunResult>(applied)).toEqual({
     success: true,
     statementsAffected: 1,
     affectedIds: ['urn:test:fr'],
@@ -42,21 +42,21 @@ test('validate tells the verdict that an update would have, and leaves the graph
     dryRun: true,
   });
   const held = await validate(named('La France'), bearer('rumour'));
-  expect(artifactOf<RehearsedResult>(held)).toMatchObject({
+  expect(artifactOf<DryRunResult>(held)).toMatchObject({
     verificationStatus: 'Pending Review',
     violations: [{ severity: 'review' }],
     dryRun: true,
   });
   const city = { type: `${schemaOrg}City` };
   const rejected = await validate(add('urn:test:fr', `${schemaOrg}name`, 'Frankreich', city));
-  expect(artifactOf<RehearsedResult>(rejected)).toMatchObject({
+  expect(artifactOf<DryRunResult>(rejected)).toMatchObject({
     success: false,
     verificationStatus: 'Rejected - Constraint Violation',
     dryRun: true,
   });
   expect(rejected.status.message?.parts[0]?.text).toContain('Nothing was applied');
   const unchanged = await validate(named('France'));
-  expect(artifactOf<RehearsedResult>(unchanged)).toMatchObject({ statementsAffected: 0, dryRun: true });
+  expect(artifactOf<DryRunResult>(unchanged)).toMatchObject({ statementsAffected: 0, dryRun: true });
   expect(await graph()).toEqual(before);
 
   const next = await propose(named('Republic of France'));
@@ -66,7 +66,7 @@ test('validate tells the verdict that an update would have, and leaves the graph
 test('a dry run takes no idempotency key, and fails where the update would', async () => {
   const metadata = { idempotencyKey: 'once' };
   const first = await validate(named('Francia'), bearer('atlas'), { metadata });
-  expect(artifactOf<RehearsedResult>(first)).toMatchObject({ statementsAffected: 1 });
+  expect(artifactOf<DryRunResult>(first)).toMatchObject({ statementsAffected: 1 });
   const { result } = await propose(named('Francia'), metadata);
   expect(result).toMatchObject({ statementsAffected: 1 });
 

@@ -89,7 +89,7 @@ function answer(parts: ProposeParts, verdict: Verdict): UpdateResult {
 }
 
 /** What proposing would come to now: the same result, without what only an update has, or the same error. */
-export interface RehearsedResult extends Omit<UpdateResult, 'updateId' | 'revision'> {
+export interface DryRunResult extends Omit<UpdateResult, 'updateId' | 'revision'> {
   dryRun: true;
 }
 
@@ -98,22 +98,22 @@ export interface DryRunParts extends ProposeParts {
 }
 
 /** Proposes and takes it back. What stays are names in the graph for predicates and classes that it hasn't seen, as of a proposal that is rejected. */
-export async function dryRun(parts: DryRunParts, proposal: Proposal): Promise<RehearsedResult> {
+export async function dryRun(parts: DryRunParts, proposal: Proposal): Promise<DryRunResult> {
   const uncounted = { ...parts, verdicts: () => {} };
   try {
     await nameThings(parts, proposal);
-    return rehearsed(answer(uncounted, await parts.committer.dryRun(proposal)));
+    return dryRunResult(answer(uncounted, await parts.committer.dryRun(proposal)));
   } catch (error) {
     if (error instanceof ConcordError) throw error;
     if (!(error instanceof NotAligned)) throw updateError(error);
     const violations = error.violations.get(0) ?? [];
     const { record, forbidden } = refusedUpdate(proposal, violations);
     if (forbidden) throw forbidden;
-    return rehearsed(resultOf(record, violations));
+    return dryRunResult(resultOf(record, violations));
   }
 }
 
-function rehearsed({ updateId: _, revision: __, ...result }: UpdateResult): RehearsedResult {
+function dryRunResult({ updateId: _, revision: __, ...result }: UpdateResult): DryRunResult {
   return { ...result, dryRun: true };
 }
 

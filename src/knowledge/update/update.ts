@@ -10,10 +10,10 @@ import { identifyPatches } from './applyPatches.ts';
 import type { CommitParts, Proposal } from './commit.ts';
 import {
   type DryRunParts,
+  type DryRunResult,
   dryRun,
   type ProposeParts,
   propose,
-  type RehearsedResult,
   type UpdateResult,
 } from './propose.ts';
 
@@ -34,7 +34,7 @@ export function updateMethod(parts: UpdateParts): UnaryMethod<UpdateResult> {
  * What `knowledge/update` would answer to these params now, with `dryRun: true`; nothing is applied or held.
  * @throws ConcordError -32602, -32011, -32013, as `knowledge/update` would
  */
-export function validateMethod(parts: UpdateParts & DryRunParts): UnaryMethod<RehearsedResult> {
+export function validateMethod(parts: UpdateParts & DryRunParts): UnaryMethod<DryRunResult> {
   const proposalIn = proposalReader(parts);
   return async (raw, call) => dryRun(parts, proposalIn(raw, call));
 }
