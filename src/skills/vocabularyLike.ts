@@ -3,13 +3,13 @@ import { isLike } from '../graph/search/words.ts';
 import { predicatesOf, type Vocabulary } from '../vocabulary/vocabulary.ts';
 
 /** A class, or a predicate with the classes that it belongs to, as the GraphQL schema names them. */
-interface Named {
+interface FoundTerm {
   name: string;
   iri: string;
   description?: string;
 }
 
-interface FoundPredicate extends Named {
+interface FoundPredicate extends FoundTerm {
   /** Names of the classes that have it as a field. */
   classes: string[];
   /** The scalar of a literal, the class of an entity. */
@@ -21,7 +21,7 @@ export function vocabularyLike(
   vocabulary: Vocabulary,
   words: string[],
   closed: ClosedIris | undefined,
-): { classes: Named[]; predicates: FoundPredicate[] } {
+): { classes: FoundTerm[]; predicates: FoundPredicate[] } {
   const classes = vocabulary.classes
     .filter(({ iri }) => !closed?.classes.has(iri))
     .map(({ name, iri, description }) => ({ name, iri, ...(description !== undefined && { description }) }));
@@ -37,7 +37,7 @@ export function vocabularyLike(
   return { classes: likest(classes, words), predicates: likest(predicates, words) };
 }
 
-function likest<Each extends Named>(all: Each[], words: string[]): Each[] {
+function likest<Each extends FoundTerm>(all: Each[], words: string[]): Each[] {
   const byName = all.filter((each) => isLike(words, nameOf(each)));
   const otherwise = all.filter(
     (each) => !byName.includes(each) && each.description !== undefined && isLike(words, each.description),
@@ -46,7 +46,7 @@ function likest<Each extends Named>(all: Each[], words: string[]): Each[] {
 }
 
 /** The name and the local name of the IRI, whole and in words: all IRIs of a vocabulary begin alike. */
-function nameOf({ name, iri }: Named): string {
+function nameOf({ name, iri }: FoundTerm): string {
   const local = iri.split(/[/#:]/).at(-1) ?? '';
   const names = `${name} ${local}`;
   return `${names} ${names.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')}`;

@@ -10,7 +10,7 @@ import type { TaskKey } from './nodes/taskNodes.ts';
 import { Buses } from './running/buses.ts';
 import { LeaseKeeper } from './running/leaseKeeper.ts';
 import { ReplicaExecutor } from './running/replicaExecutor.ts';
-import type { Draft } from './store/draft.ts';
+import type { TaskDraft } from './store/draft.ts';
 import { endReviewed } from './store/endReviewed.ts';
 import { type Ending, endingDraft } from './store/endTask.ts';
 import { GraphTaskStore } from './store/graphTaskStore.ts';
@@ -34,7 +34,7 @@ export interface TasksOptions {
 }
 
 /** A task as it has ended, and the events of that. */
-export interface EndedTask extends Pick<Draft, 'tenant' | 'owner' | 'task' | 'events'> {
+export interface EndedTask extends Pick<TaskDraft, 'tenant' | 'owner' | 'task' | 'events'> {
   /** Reads who is to be told. */
   receivers(): Promise<StoredPushNotificationConfig[]>;
 }
@@ -105,7 +105,7 @@ export class Tasks {
 
   /** Ends the tasks that waited for the review of these updates. */
   async endReviewed(...[tx, tenant, updates]: Parameters<EndReviewed>): Promise<() => void> {
-    const ended: Draft[] = [];
+    const ended: TaskDraft[] = [];
     for (const { taskId } of updates) {
       const draft =
         taskId && (await endReviewed(tx, { tenant, id: taskId }, this.writer.options(), this.now()));
@@ -147,7 +147,7 @@ export class Tasks {
     if (!draft.refused) this.tell([{ ...draft, events }]);
   }
 
-  private tell(drafts: Draft[]): void {
+  private tell(drafts: TaskDraft[]): void {
     for (const { receivers = 0, tenant, id, owner, task, events } of drafts) {
       if (receivers === 0) continue;
       const configs = () => this.pushStore.ofTask({ tenant, id }, owner);
@@ -155,7 +155,7 @@ export class Tasks {
     }
   }
 
-  private written(drafts: Draft[], refused: Draft[]): void {
+  private written(drafts: TaskDraft[], refused: TaskDraft[]): void {
     this.feed.wake();
     for (const draft of refused) {
       // It was ended elsewhere, by who believed that this replica had died.

@@ -145,11 +145,12 @@ export class Sender {
   }
 }
 
-type Verdict = Pick<UpdateResult, 'success' | 'verificationStatus' | 'statementsAffected' | 'violations'> &
+/** What a batch is answered with. */
+type Reply = Pick<UpdateResult, 'success' | 'verificationStatus' | 'statementsAffected' | 'violations'> &
   Partial<UpdateResult>;
 
 /** A directive's refusal is an error of the protocol; here it is a rejection as others. */
-function asResult(error: unknown, drafts: Draft[], unit: string): Verdict {
+function asResult(error: unknown, drafts: Draft[], unit: string): Reply {
   if (error instanceof AlignmentViolationError) {
     const { violations, message } = error;
     const rule = error.rule ?? 'a directive';
@@ -170,7 +171,7 @@ function asResult(error: unknown, drafts: Draft[], unit: string): Verdict {
   throw error;
 }
 
-function reportOf(drafts: Draft[], { verificationStatus, violations = [] }: Verdict, unit: string): string {
+function reportOf(drafts: Draft[], { verificationStatus, violations = [] }: Reply, unit: string): string {
   const shown = violations.slice(0, 5).map((violation) => `\n  ${violationLine(drafts, violation, unit)}`);
   const more = violations.length > 5 ? `\n  and ${violations.length - 5} more` : '';
   return `${verificationStatus}: ${linesOf(drafts, unit)}${shown.join('')}${more}`;

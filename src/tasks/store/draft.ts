@@ -17,7 +17,7 @@ import { isEnded, isResting, stateName } from '../nodes/taskState.ts';
 declare module '../../calls/callState.ts' {
   interface CallState {
     /** Of the task that the call has saved last. */
-    draft?: Draft;
+    draft?: TaskDraft;
   }
 }
 
@@ -34,7 +34,7 @@ export interface Known {
 export const nothingKnown = (): Known => ({ messages: new Set(), artifacts: new Map() });
 
 /** A task to be written. */
-export interface Draft extends TaskKey {
+export interface TaskDraft extends TaskKey {
   owner: string;
   task: Task;
   known: Known;
@@ -71,7 +71,7 @@ export interface Delta extends TaskKey {
 }
 
 /** A draft's delta, and what the database has once that is written. */
-export function deltaOf(draft: Draft, now: number): { delta: Delta; known: Known } {
+export function deltaOf(draft: TaskDraft, now: number): { delta: Delta; known: Known } {
   const { tenant, id, owner, task, known, passed, events, replica } = draft;
   const status = statusText(task);
   const messages = keyed(task.history).filter(({ key }) => !known.messages.has(key));
@@ -138,7 +138,7 @@ function statusText(task: Task): string {
   ]);
 }
 
-function statusOf(task: Task, passed: Draft['passed'], now: number): StatusDelta {
+function statusOf(task: Task, passed: TaskDraft['passed'], now: number): StatusDelta {
   const { state, at } = stateSince(task, now);
   const states = passed.length > 0 ? passed : [{ state, at }];
   return {

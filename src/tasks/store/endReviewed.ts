@@ -9,7 +9,7 @@ import {
 import { resultOf } from '../../knowledge/update/propose.ts';
 import { readTask } from '../nodes/readTasks.ts';
 import { keyText, type TaskKey } from '../nodes/taskNodes.ts';
-import { type Draft, deltaOf } from './draft.ts';
+import { deltaOf, type TaskDraft } from './draft.ts';
 import { type Ending, endingDraft } from './endTask.ts';
 import { type WriteOptions, writeTasks } from './writeTasks.ts';
 
@@ -27,7 +27,7 @@ export async function endReviewed(
   key: TaskKey,
   options: WriteOptions,
   now: number,
-): Promise<Draft | undefined> {
+): Promise<TaskDraft | undefined> {
   const reviewed = await readReviewed(tx, key);
   const ending = endingOf(reviewed);
   const found = ending && (await readTask(tx, key, undefined));

@@ -3,7 +3,7 @@ import type { Task, TaskState } from '@a2a-js/sdk';
 import type { AgentExecutionEvent } from '@a2a-js/sdk/server';
 import { TaskEvents } from '../../skills/events.ts';
 import type { DataArtifact } from '../../skills/skill.ts';
-import { type Draft, knownOf } from './draft.ts';
+import { knownOf, type TaskDraft } from './draft.ts';
 
 /** What Concord says of a task that nobody executes, to end it. */
 export interface Ending {
@@ -20,7 +20,7 @@ export function endingDraft(
   { tenant, owner, task }: { tenant: string; owner: string; task: Task },
   { state, text, artifacts = [] }: Ending,
   at: number,
-): Draft {
+): TaskDraft {
   const said = new TaskEvents({ uuid: randomUUID, now: () => at });
   const ids = { taskId: task.id, contextId: task.contextId };
   const events = [

@@ -7,7 +7,7 @@ import type { Database } from '../../graph/database/database.ts';
 import { callerOf, ownerAsked } from '../nodes/caller.ts';
 import { type Cursor, listTasks, readTask } from '../nodes/readTasks.ts';
 import { isResting, stateName } from '../nodes/taskState.ts';
-import { type Draft, type Known, knownOf, nothingKnown, stateSince } from './draft.ts';
+import { type Known, knownOf, nothingKnown, stateSince, type TaskDraft } from './draft.ts';
 import type { LiveTask, LiveTasks } from './liveTasks.ts';
 import type { TaskWriter } from './taskWriter.ts';
 
@@ -107,7 +107,7 @@ export class GraphTaskStore implements TaskStore {
     return task && this.read.get(task);
   }
 
-  private taken(running: LiveTask, task: Task, owner: string): Draft {
+  private taken(running: LiveTask, task: Task, owner: string): TaskDraft {
     const { replica, now } = this.parts;
     const before = running.draft && stateName(running.draft.task.status?.state ?? 0);
     const draft = running.take(structuredClone(task), owner, replica);
@@ -116,7 +116,7 @@ export class GraphTaskStore implements TaskStore {
     return draft;
   }
 
-  private drafted(task: Task, tenant: string, owner: string): Draft {
+  private drafted(task: Task, tenant: string, owner: string): TaskDraft {
     const known = this.read.get(task) ?? nothingKnown();
     return { tenant, id: task.id, owner, task: structuredClone(task), known, passed: [], events: [] };
   }

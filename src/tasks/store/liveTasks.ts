@@ -3,7 +3,7 @@ import { type AgentExecutionEvent, DefaultExecutionEventBus } from '@a2a-js/sdk/
 import { shows } from '../nodes/events.ts';
 import { keyText, type TaskKey } from '../nodes/taskNodes.ts';
 import { isResting, stateName } from '../nodes/taskState.ts';
-import { type Draft, type Known, nothingKnown } from './draft.ts';
+import { type Known, nothingKnown, type TaskDraft } from './draft.ts';
 
 /** A task that this replica executes: its bus, and what it comes to before the database has it. */
 export class LiveTask implements TaskKey {
@@ -20,7 +20,7 @@ export class LiveTask implements TaskKey {
   foundIdle = 0;
   /** What the database has of it before the first draft. */
   known: Known | undefined;
-  draft: Draft | undefined;
+  draft: TaskDraft | undefined;
   /** Whether it was told to stop already. */
   cancelled = false;
   private readonly published: AgentExecutionEvent[] = [];
@@ -36,7 +36,7 @@ export class LiveTask implements TaskKey {
   }
 
   /** Takes a task as it has become, with the events that it shows. */
-  take(task: Task, owner: string, replica: string): Draft {
+  take(task: Task, owner: string, replica: string): TaskDraft {
     const { tenant, id, known = nothingKnown() } = this;
     this.draft ??= { tenant, id, owner, task, known, passed: [], events: [], replica };
     this.draft.task = task;

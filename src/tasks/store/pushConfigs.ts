@@ -11,7 +11,7 @@ import type { Database } from '../../graph/database/database.ts';
 import { fixedPlan, type Queryable } from '../../graph/database/queryable.ts';
 import { callerOf, ownerAsked } from '../nodes/caller.ts';
 import type { TaskKey } from '../nodes/taskNodes.ts';
-import type { Draft } from './draft.ts';
+import type { TaskDraft } from './draft.ts';
 
 const timeoutMs = 10_000;
 /** Configurations that a task may have: each of its events goes to each of them. */
@@ -20,12 +20,12 @@ const mostOfTask = 10;
 /** Where agents want to be told of their tasks (A2A 1.0, section 4.3.1). Their secrets stand on nodes that no agent reads. */
 export class PushConfigs implements PushNotificationStore {
   private readonly database: Database;
-  private readonly receivers: (draft: Draft) => Promise<number | undefined>;
+  private readonly receivers: (draft: TaskDraft) => Promise<number | undefined>;
 
   /** @param receivers how many configurations there were when the task was last written, once that is as it stands; undefined if unknown */
   constructor(
     database: Database,
-    receivers: (draft: Draft) => Promise<number | undefined> = async () => undefined,
+    receivers: (draft: TaskDraft) => Promise<number | undefined> = async () => undefined,
   ) {
     this.database = database;
     this.receivers = receivers;

@@ -3,7 +3,7 @@ import { deferred } from '../../base/deferred.ts';
 import type { Database } from '../../graph/database/database.ts';
 import { untraced } from '../../telemetry/tracing.ts';
 import { keyText } from '../nodes/taskNodes.ts';
-import { type Delta, type Draft, deltaOf } from './draft.ts';
+import { type Delta, deltaOf, type TaskDraft } from './draft.ts';
 import { endReviewed } from './endReviewed.ts';
 import { type WriteOptions, type WrittenTasks, writeTasks } from './writeTasks.ts';
 
@@ -14,13 +14,13 @@ interface TaskWriterParts {
   /** Milliseconds since 1970. */
   now(): number;
   /** Told of tasks that were written; `refused` are those whose status came after the end of the task. */
-  written(drafts: Draft[], refused: Draft[]): void;
+  written(drafts: TaskDraft[], refused: TaskDraft[]): void;
   /** Told of tasks that have ended in the same transaction, since what they wait for had come already. */
-  ended(drafts: Draft[]): void;
+  ended(drafts: TaskDraft[]): void;
 }
 
 interface QueuedDraft {
-  draft: Draft;
+  draft: TaskDraft;
   promise: Promise<void>;
   resolve(): void;
   reject(error: unknown): void;
@@ -36,7 +36,7 @@ const most = 100;
  */
 export class TaskWriter {
   private readonly parts: TaskWriterParts;
-  private readonly waiting = new Map<Draft, QueuedDraft>();
+  private readonly waiting = new Map<TaskDraft, QueuedDraft>();
   private underWay: QueuedDraft[] = [];
   private writing: Promise<void> | undefined;
 
@@ -45,7 +45,7 @@ export class TaskWriter {
   }
 
   /** Resolves once the draft, as it stands now or later, is in the database. */
-  write(draft: Draft): Promise<void> {
+  write(draft: TaskDraft): Promise<void> {
     let waiting = this.waiting.get(draft);
     if (!waiting) {
       waiting = queuedDraft(draft);
@@ -56,12 +56,12 @@ export class TaskWriter {
   }
 
   /** Whether the database doesn't have it yet as it stands. */
-  owes(draft: Draft): boolean {
+  owes(draft: TaskDraft): boolean {
     return this.owed(draft) !== undefined;
   }
 
   /** How many want to be told of the task's events, once the database has the draft as it stands. @throws what writing it has thrown */
-  async receivers(draft: Draft): Promise<number | undefined> {
+  async receivers(draft: TaskDraft): Promise<number | undefined> {
     await this.owed(draft)?.promise;
     return draft.receivers;
   }
@@ -114,16 +114,16 @@ export class TaskWriter {
     }
   }
 
-  private owed(draft: Draft): QueuedDraft | undefined {
+  private owed(draft: TaskDraft): QueuedDraft | undefined {
     return this.waiting.get(draft) ?? this.underWay.find((each) => each.draft === draft);
   }
 
-  private send(deltas: Delta[]): Promise<WrittenTasks & { ended: Draft[] }> {
+  private send(deltas: Delta[]): Promise<WrittenTasks & { ended: TaskDraft[] }> {
     const { database, now } = this.parts;
     const options = this.options();
     return database.write(async (tx) => {
       const written = await writeTasks(tx, deltas, options);
-      const ended: Draft[] = [];
+      const ended: TaskDraft[] = [];
       for (const { status, tenant, id } of deltas) {
         if (!status?.resting || status.ended) continue;
         // Its proposal may have been reviewed before it was said that it waits.
@@ -135,7 +135,7 @@ export class TaskWriter {
     }, timeoutMs);
   }
 
-  private async commit(drafts: Draft[]): Promise<void> {
+  private async commit(drafts: TaskDraft[]): Promise<void> {
     const { now, written, ended: told } = this.parts;
     const begun = drafts.map((draft) => ({
       draft,
@@ -160,7 +160,7 @@ export class TaskWriter {
   }
 }
 
-function queuedDraft(draft: Draft): QueuedDraft {
+function queuedDraft(draft: TaskDraft): QueuedDraft {
   const settled = deferred();
   // Not everybody who writes waits.
   settled.promise.catch(() => {});

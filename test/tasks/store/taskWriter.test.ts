@@ -3,7 +3,7 @@ import { TaskState, TaskStatusUpdateEvent } from '@a2a-js/sdk';
 import { AgentEvent } from '@a2a-js/sdk/server';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { migrate } from '../../../src/graph/setup/migrations.ts';
-import { type Draft, nothingKnown } from '../../../src/tasks/store/draft.ts';
+import { nothingKnown, type TaskDraft } from '../../../src/tasks/store/draft.ts';
 import { TaskWriter } from '../../../src/tasks/store/taskWriter.ts';
 import { holdLock, untilBlocked } from '../../support/heldLock.ts';
 import { emptyGraph, testDatabase } from '../../support/service.ts';
@@ -37,7 +37,7 @@ afterAll(async () => {
   await database.close();
 });
 
-const draftOf = (id: string, ...texts: string[]): Draft => ({
+const draftOf = (id: string, ...texts: string[]): TaskDraft => ({
   tenant: 'north',
   id,
   owner: 'ana',
@@ -141,7 +141,7 @@ test('a status is written once, however often its task is written after', async 
 });
 
 test('a write that the driver makes twice is one, and is not refused for what it has written itself', async () => {
-  const refused: Draft[] = [];
+  const refused: TaskDraft[] = [];
   const twice: typeof database = Object.create(database, {
     write: {
       value: async (...given: Parameters<typeof database.write>) => {
@@ -196,7 +196,7 @@ test('a status that comes after the end of its task is refused, and what says no
 });
 
 test('a task that ends with the write that says it waits is told of', async () => {
-  const ended: Draft[] = [];
+  const ended: TaskDraft[] = [];
   const telling = new TaskWriter({
     database,
     leaseMs: 60_000,
@@ -224,7 +224,7 @@ test('the fault of one task is not that of those which are written with it', asy
   // A node cannot be made with it.
   const bad = { ...draftOf(randomUUID()), owner: null as never };
   const results = await Promise.allSettled(
-    [good[0], bad, good[1]].map((draft) => writer.write(draft as Draft)),
+    [good[0], bad, good[1]].map((draft) => writer.write(draft as TaskDraft)),
   );
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   for (const { id } of good) expect(await stored(id)).toHaveLength(1);

@@ -7,14 +7,14 @@ import { namedBy, type Rewrite, refuse } from './rewrite.ts';
 const system = new Set([...systemLabels].filter((label) => label !== 'Entity'));
 
 /** What an expression's names are: labels of nodes or types of relationships; `unsure` where it can be either. */
-type Named = 'labels' | 'types' | 'unsure';
+type NameKind = 'labels' | 'types' | 'unsure';
 
 const negation = cypher`!`;
 const conjunction = cypher`&`;
 const alternative = cypher`|`;
 
 /** A label or type expression, written with `&`, `|` and `!` alone. */
-export function labelText(rewrite: Rewrite, labels: Tree, named: Named): Piece {
+export function labelText(rewrite: Rewrite, labels: Tree, named: NameKind): Piece {
   return combine(rewrite, labels, named, {
     name: (at) => cypher`${namedBy(at)}`,
     wildcard: cypher`%`,
@@ -47,7 +47,7 @@ interface Combination {
   or(parts: Piece[]): Piece;
 }
 
-function combine(rewrite: Rewrite, labels: Tree, named: Named, make: Combination): Piece {
+function combine(rewrite: Rewrite, labels: Tree, named: NameKind, make: Combination): Piece {
   // Several in a row are wrapped where they stand within others.
   const wrapped = (each: Tree) => {
     const inner = combine(rewrite, each, named, make);
