@@ -2,7 +2,8 @@ import { isApiKey } from './apiKey.ts';
 import type { VerifyApiKey } from './apiKeyVerifier.ts';
 import type { VerifyToken } from './jwt.ts';
 import { isSamePrincipal, type Principal } from './principal.ts';
-import { AccessRefused, Forbidden, type RefusalReason, Unauthenticated } from './refused.ts';
+import { AccessRefused, type RefusalReason, Unauthenticated } from './refused.ts';
+import { requireServed } from './tenant.ts';
 
 /** What a request says about who makes it, as it stands there. */
 export interface Credentials {
@@ -44,7 +45,7 @@ export function createAuthenticator({ tokens, apiKeys, tenants, refused }: Authe
     if (!first) throw new Unauthenticated('missing');
     if (!others.every((other) => isSamePrincipal(first, other)))
       throw new Unauthenticated('credentials-differ');
-    if (tenants && !tenants.has(first.tenant)) throw new Forbidden('tenant-not-allowed');
+    requireServed(first, tenants);
     return first;
   }
 

@@ -1,3 +1,5 @@
+import { defaultTenant } from './tenant.ts';
+
 /** Every scope; one a method. `tasks` is for the task methods of A2A, `admin` for `knowledge/purge`. */
 export const scopes = [
   'knowledge:query',
@@ -30,7 +32,7 @@ export interface Principal {
 
 /** The one principal of a service without configured identities, which for that reason listens on loopback only. */
 export const localPrincipal: Principal = {
-  tenant: 'default',
+  tenant: defaultTenant,
   scopes: new Set(scopes),
 };
 

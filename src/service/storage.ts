@@ -8,9 +8,8 @@ import { installVocabulary } from '../graph/setup/installVocabulary.ts';
 import { inspect, lineOf } from '../graph/setup/looseSettings.ts';
 import { migrate } from '../graph/setup/migrations.ts';
 import { recordTrust } from '../graph/setup/trust.ts';
-
 import { type Neo4jServer, startNeo4j } from '../neo4jServer/server.ts';
-import { localPrincipal } from '../security/principal.ts';
+import { defaultTenant } from '../security/tenant.ts';
 import { readVocabulary } from '../vocabulary/read.ts';
 import { predicatesOf, type Vocabulary } from '../vocabulary/vocabulary.ts';
 import type { Foundation } from './foundation.ts';
@@ -43,7 +42,7 @@ export async function openStorage(foundation: Foundation): Promise<Storage> {
   await migrate(database);
   const dictionary = await Dictionary.load(database);
   await installVocabulary(database, dictionary, vocabulary, report);
-  await recordTrust(database, config.TENANTS ?? [localPrincipal.tenant], config.AGENT_TRUST);
+  await recordTrust(database, config.TENANTS ?? [defaultTenant], config.AGENT_TRUST);
   const functional = [...predicatesOf(vocabulary).values()].filter(({ field }) => field.functional);
   const functionalTypes = functional.map(({ iri }) => dictionary.relationshipType(iri));
   const alignment = await Alignment.prepare(database, rules, functionalTypes);

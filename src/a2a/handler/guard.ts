@@ -10,6 +10,7 @@ import { parseParams } from '../../calls/params.ts';
 import { requireScope } from '../../calls/scope.ts';
 import type { Slot, Slots } from '../../calls/slots.ts';
 import { CallerGone } from '../../calls/streamEnd.ts';
+import { requireOwnTenant } from '../../security/tenant.ts';
 import { ProtocolError } from '../protocol/protocolError.ts';
 import { requestShape } from './requestShape.ts';
 
@@ -112,11 +113,8 @@ async function* stream<T>(
 /** Looks at who asks, and what, before anything is done. */
 function admit(params: Params, context: ServerCallContext, needsScope = true): void {
   const principal = principalIn(context);
-  const { tenant } = principal;
-  for (const said of [context.tenant, params.tenant])
-    if (said && said !== tenant)
-      throw refuse('foreign-tenant', "The tenant is not the caller's own; leave it out");
-  if (context.tenant === undefined) context.setTenant(tenant);
+  requireOwnTenant(principal, [context.tenant, params.tenant]);
+  if (context.tenant === undefined) context.setTenant(principal.tenant);
   if (needsScope) requireScope({ principal }, 'tasks', ErrorCode.InvalidRequest);
   parseParams(requestShape, params);
 }
