@@ -1,4 +1,4 @@
-import type { ServerCallContext } from '@a2a-js/sdk/server';
+import type { ServerCallContext, User } from '@a2a-js/sdk/server';
 import type { Principal } from '../security/principal.ts';
 import type { Slot } from './slots.ts';
 
@@ -40,4 +40,23 @@ export function principalIn(context: ServerCallContext): Principal {
 /** What ends a call. */
 export function signalIn(context: ServerCallContext): AbortSignal {
   return stateIn(context).signal;
+}
+
+/** The principal of a request, as the SDK knows its users, with the state of its call. */
+export class PrincipalUser implements User {
+  readonly isAuthenticated = true;
+  readonly state: CallState;
+
+  constructor(
+    principal: Principal,
+    signal: AbortSignal,
+    streaming: Partial<Pick<CallState, 'becomeStream' | 'pace'>> = {},
+  ) {
+    this.state = { principal, signal, becomeStream: () => {}, ...streaming };
+  }
+
+  /** Whose the tasks are: the agent, or for the local principal nobody, as no agent can be called. */
+  get userName(): string {
+    return this.state.principal.agentId ?? '';
+  }
 }

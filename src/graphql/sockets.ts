@@ -8,7 +8,6 @@ import { requireShallow } from '../calls/nesting.ts';
 import { streamDraining } from '../calls/streamEnd.ts';
 import { Connection, type ConnectionParts } from './connection.ts';
 import { socketCredentials } from './credentials.ts';
-import { keepAlive } from './heartbeat.ts';
 
 export interface SocketParts extends ConnectionParts {
   maxMessageBytes: number;
@@ -26,6 +25,8 @@ export interface Sockets {
 
 /** Characters of a message of whom nobody knows yet: its credentials. */
 const longestIntroduction = 65_536;
+/** Bytes written to a socket that may wait for its reader. */
+const mostUnread = 64 * 1024 * 1024;
 /** RFC 6455, section 7.4.1. */
 const messageTooBig = 1009;
 
@@ -114,4 +115,23 @@ function faultOf(text: string): string | undefined {
     // What is no message at all, graphql-ws refuses.
     return error instanceof ConcordError ? error.message : undefined;
   }
+}
+
+/** Cuts off a socket that answers nothing for two heartbeats, or goes on asking and doesn't read the answers. */
+function keepAlive(socket: WebSocket, heartbeatMs: number): void {
+  let unanswered = 0;
+  const heartbeat = setInterval(() => {
+    if (unanswered === 2) return socket.terminate();
+    unanswered += 1;
+    socket.ping();
+  }, heartbeatMs);
+  const cutIfFull = () => {
+    if (socket.bufferedAmount > mostUnread) socket.terminate();
+  };
+  socket.on('pong', () => {
+    unanswered = 0;
+  });
+  socket.on('ping', cutIfFull);
+  socket.on('message', cutIfFull);
+  socket.once('close', () => clearInterval(heartbeat));
 }

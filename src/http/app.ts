@@ -1,11 +1,10 @@
-import express, { type Express, type RequestHandler } from 'express';
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import type { Endpoint } from '../a2a/jsonrpc/endpoint.ts';
 import { introspectionIsOff } from '../schema/introspection.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { continueTrace } from '../telemetry/tracing.ts';
-import { answerError, notFound } from './errors.ts';
+import { continueTrace, traceId } from '../telemetry/tracing.ts';
 import type { Health } from './health.ts';
 import { index } from './indexPage.ts';
 import { loopbackOnly } from './loopback.ts';
@@ -72,4 +71,25 @@ export function createApp(parts: AppParts): Express {
   app.get('/', index(Object.keys(parts.mount ?? {})));
   app.use(notFound, answerError(logger));
   return app;
+}
+
+/** The answer where there is nothing. */
+const notFound: RequestHandler = (_request, response) => {
+  response.status(404).json({ error: 'There is nothing at this address; GET / lists what there is' });
+};
+
+/** The answer when a handler failed: a caller's fault in its words, Concord's own only in the log. */
+function answerError(logger: Logger): ErrorRequestHandler {
+  return (error, _request, response, _next) => {
+    const { status, expose, message } = error as { status?: number; expose?: boolean; message?: string };
+    const callers = status !== undefined && status >= 400 && status < 500;
+    if (!callers) logger.error({ err: error }, 'request failed');
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    if (callers)
+      response.status(status).json({ error: expose === false || !message ? 'Bad request' : message });
+    else response.status(500).json({ error: 'Internal error', traceId: traceId() });
+  };
 }

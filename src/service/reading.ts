@@ -1,5 +1,3 @@
-import type { GraphQLSchema } from 'graphql';
-import type { StreamingMethod, UnaryMethod } from '../calls/call.ts';
 import { ChangeFeed } from '../changes/feed.ts';
 import { withNames } from '../graph/names/closed.ts';
 import { projectedFieldsOf } from '../graph/qualify/qualifier.ts';
@@ -9,10 +7,10 @@ import { warmUp } from '../graph/setup/warmUp.ts';
 import { StatementReader } from '../graph/statements/statementReader.ts';
 import type { ClassesOf } from '../knowledge/closed/closedStatements.ts';
 import type { ClosedTo } from '../knowledge/conditions.ts';
-import { type QueryResult, queryMethod } from '../knowledge/query/query.ts';
+import { queryMethod } from '../knowledge/query/query.ts';
 import { QueryLimits } from '../knowledge/query/queryLimits.ts';
-import { changeFollower, type FollowChanges } from '../knowledge/subscribe/follow.ts';
-import { type ChangeEvent, subscribeMethod } from '../knowledge/subscribe/subscribe.ts';
+import { changeFollower } from '../knowledge/subscribe/follow.ts';
+import { subscribeMethod } from '../knowledge/subscribe/subscribe.ts';
 import { withHistory } from '../schema/history.ts';
 import { buildSchema } from '../schema/schema.ts';
 import { withSubscriptions } from '../schema/subscription.ts';
@@ -23,26 +21,9 @@ import type { Identity } from './identity.ts';
 import type { Storage } from './storage.ts';
 
 /** What answers those who read, and tells them what changes. */
-export interface Reading {
-  schema: GraphQLSchema;
-  introspection: boolean;
-  /** Whether agents may send Cypher. */
-  takesCypher: boolean;
-  limits: QueryLimits;
-  read: ReadParts;
-  closedTo: ClosedTo;
-  classesOf: ClassesOf;
-  feed: ChangeFeed;
-  follow: FollowChanges;
-  query: UnaryMethod<QueryResult>;
-  subscribe: StreamingMethod<ChangeEvent>;
-}
+export type Reading = Awaited<ReturnType<typeof openReading>>;
 
-export async function openReading(
-  foundation: Foundation,
-  identity: Identity,
-  storage: Storage,
-): Promise<Reading> {
+export async function openReading(foundation: Foundation, identity: Identity, storage: Storage) {
   const { config, closing } = foundation;
   const { vocabulary, dictionary, database } = storage;
   const schema = withSubscriptions(withHistory(await buildSchema(vocabulary, dictionary)));
@@ -76,6 +57,7 @@ export async function openReading(
   return {
     schema,
     introspection,
+    /** Whether agents may send Cypher. */
     takesCypher,
     limits,
     read,

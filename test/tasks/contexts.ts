@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Message, type Task, TaskState } from '@a2a-js/sdk';
 import { ServerCallContext } from '@a2a-js/sdk/server';
-import { stateMap } from '../../src/calls/callState.ts';
-import { PrincipalUser } from '../../src/calls/principalUser.ts';
+import { PrincipalUser, stateMap } from '../../src/calls/callState.ts';
 import type { Principal, Scope } from '../../src/security/principal.ts';
 
 /** The context of a call of this agent; without one, of a principal who is none. */

@@ -82,26 +82,21 @@ function interfacesOf(
   base: string,
   { grpc, grpcAsUrl }: Pick<CardOptions, 'grpc' | 'grpcAsUrl'>,
 ): AgentInterface[] {
-  return protocolVersions.flatMap((protocolVersion) => [
-    { url: `${base}/a2a`, protocolBinding: 'JSONRPC', tenant: '', protocolVersion },
-    // The paths of 0.3 begin with /v1 of their own.
-    {
-      url: protocolVersion === '0.3' ? `${base}/a2a` : `${base}/a2a/v1`,
-      protocolBinding: 'HTTP+JSON',
+  return protocolVersions.flatMap((protocolVersion) => {
+    const binding = (protocolBinding: string, url: string) => ({
+      url,
+      protocolBinding,
       tenant: '',
       protocolVersion,
-    },
-    ...(grpc === undefined
-      ? []
-      : [
-          {
-            url: grpcAsUrl && protocolVersion === '0.3' ? `http://${grpc}` : grpc,
-            protocolBinding: 'GRPC',
-            tenant: '',
-            protocolVersion,
-          },
-        ]),
-  ]);
+    });
+    const isOld = protocolVersion === '0.3';
+    return [
+      binding('JSONRPC', `${base}/a2a`),
+      // The paths of 0.3 begin with /v1 of their own.
+      binding('HTTP+JSON', isOld ? `${base}/a2a` : `${base}/a2a/v1`),
+      ...(grpc === undefined ? [] : [binding('GRPC', grpcAsUrl && isOld ? `http://${grpc}` : grpc)]),
+    ];
+  });
 }
 
 /** What the caller is to Concord, for its extended card. */

@@ -15,8 +15,8 @@ import {
 } from '@grpc/grpc-js';
 import { ConcordError, StartupError } from '../../base/errors.ts';
 import { isLoopback } from '../../base/isLoopback.ts';
+import { PrincipalUser } from '../../calls/callState.ts';
 import type { InFlight, Taken } from '../../calls/inFlight.ts';
-import { PrincipalUser } from '../../calls/principalUser.ts';
 import { requestDraining } from '../../calls/streamEnd.ts';
 import { awaitReader } from '../../calls/streamPace.ts';
 import type { Config } from '../../config/config.ts';

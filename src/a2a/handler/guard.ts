@@ -41,10 +41,7 @@ export function guarded(parts: GuardParts): A2ARequestHandler {
   const { handler, requireReceiver } = parts;
   return {
     getAgentCard: () => handler.getAgentCard(),
-    getAuthenticatedExtendedAgentCard: unary(
-      (params, context) => handler.getAuthenticatedExtendedAgentCard(params, context),
-      false,
-    ),
+    getAuthenticatedExtendedAgentCard: unary(handler.getAuthenticatedExtendedAgentCard.bind(handler), false),
     sendMessage: unary((params, context) => {
       stateIn(context).waits = params.configuration?.returnImmediately !== true;
       return sendMessage(parts, params, context);
@@ -56,22 +53,16 @@ export function guarded(parts: GuardParts): A2ARequestHandler {
         stateIn(context).subscribes = true;
         return handler.resubscribe(params, context);
       }),
-    getTask: unary((params, context) => handler.getTask(params, context)),
-    listTasks: unary((params, context) => handler.listTasks(params, context)),
-    cancelTask: unary((params, context) => handler.cancelTask(params, context)),
+    getTask: unary(handler.getTask.bind(handler)),
+    listTasks: unary(handler.listTasks.bind(handler)),
+    cancelTask: unary(handler.cancelTask.bind(handler)),
     createTaskPushNotificationConfig: unary(async (params, context) => {
       await requireReceiver(params, context);
       return handler.createTaskPushNotificationConfig(params, context);
     }),
-    getTaskPushNotificationConfig: unary((params, context) =>
-      handler.getTaskPushNotificationConfig(params, context),
-    ),
-    listTaskPushNotificationConfigs: unary((params, context) =>
-      handler.listTaskPushNotificationConfigs(params, context),
-    ),
-    deleteTaskPushNotificationConfig: unary((params, context) =>
-      handler.deleteTaskPushNotificationConfig(params, context),
-    ),
+    getTaskPushNotificationConfig: unary(handler.getTaskPushNotificationConfig.bind(handler)),
+    listTaskPushNotificationConfigs: unary(handler.listTaskPushNotificationConfigs.bind(handler)),
+    deleteTaskPushNotificationConfig: unary(handler.deleteTaskPushNotificationConfig.bind(handler)),
   };
 }
 

@@ -1,6 +1,5 @@
 import { ServerCallContext, type ServerCallContextBuilder } from '@a2a-js/sdk/server';
-import { stateMap } from '../../calls/callState.ts';
-import { PrincipalUser } from '../../calls/principalUser.ts';
+import { PrincipalUser, stateMap } from '../../calls/callState.ts';
 import { EXTENSION_URI } from './extension.ts';
 import { versionAsked } from './version.ts';
 
