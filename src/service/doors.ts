@@ -3,7 +3,7 @@ import type { AgentExecutor } from '@a2a-js/sdk/server';
 import { type A2a, createA2a } from '../a2a/a2a.ts';
 import type { TaskParts } from '../a2a/handler/handler.ts';
 import { ConcordError, ErrorCode } from '../base/errors.ts';
-import type { Methods } from '../calls/call.ts';
+import type { Methods, UnaryMethod } from '../calls/call.ts';
 import type { ChangeFeed } from '../changes/feed.ts';
 import { createGraphqlServer } from '../graphql/server.ts';
 import { createSockets } from '../graphql/sockets.ts';
@@ -117,7 +117,7 @@ function openA2a(rooms: Rooms, authenticate: Authenticate, parts: ServiceParts):
   const { query, subscribe, schema, closedTo, introspection } = reading;
   const { update, review, purge, validate } = writing;
   const methods: Methods = {
-    unary: new Map([
+    unary: new Map<string, UnaryMethod>([
       ['knowledge/query', query],
       ['knowledge/update', update],
       ['knowledge/review', review],

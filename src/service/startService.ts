@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { Address } from './address.ts';
@@ -8,7 +7,7 @@ import { readIdentity } from './identity.ts';
 import { openReading } from './reading.ts';
 import { openStorage } from './storage.ts';
 import { openTasks } from './tasks.ts';
-import { startWriting } from './writing.ts';
+import { openWriting } from './writing.ts';
 
 /** A running Concord. */
 export interface Service {
@@ -42,24 +41,15 @@ export async function startService(
 }
 
 async function build(foundation: Foundation, parts: ServiceParts): Promise<Service> {
-  const { config, instruments, logger, closing } = foundation;
+  const { config, logger, closing } = foundation;
   const identity = await readIdentity(foundation);
   const storage = await openStorage(foundation);
   const reading = await openReading(foundation, identity, storage);
   const address = new Address(config.PUBLIC_URL);
   const tasks = openTasks(foundation, identity, storage, address);
-  const { database, dictionary, alignment, vocabulary, neo4j } = storage;
-  const { closedTo, classesOf, feed } = reading;
-  const writing = closing.add(
-    startWriting({
-      ...{ database, dictionary, alignment, vocabulary, closedTo, classesOf, feed },
-      ...{ config, instruments, logger },
-      endReviewed: tasks.endReviewed,
-      uuid: randomUUID,
-      now: Date.now,
-    }),
-  );
+  const writing = openWriting(foundation, storage, reading, tasks);
   const doors = await openDoors({ foundation, identity, storage, reading, tasks, writing, address }, parts);
+  const { neo4j, vocabulary, alignment } = storage;
   const needs = identity.required
     ? 'Callers need credentials'
     : 'No identities are configured: one local principal, loopback only';

@@ -1,54 +1,37 @@
-import type { UnaryMethod } from '../calls/call.ts';
-import type { ChangeFeed } from '../changes/feed.ts';
-import type { Config } from '../config/config.ts';
-import type { ClassesOf } from '../knowledge/closed/closedStatements.ts';
-import type { ClosedTo } from '../knowledge/conditions.ts';
+import { randomUUID } from 'node:crypto';
 import { purgeMethod } from '../knowledge/purge/purge.ts';
 import { reviewMethod } from '../knowledge/review/review.ts';
-import { Committer, type CommitterParts } from '../knowledge/update/committer.ts';
+import { Committer } from '../knowledge/update/committer.ts';
 import { keySweep } from '../knowledge/update/keySweep.ts';
-import type { DryRunParts, DryRunResult, UpdateResult } from '../knowledge/update/propose.ts';
+import type { DryRunParts } from '../knowledge/update/propose.ts';
 import { type UpdateParts, updateMethod, validateMethod } from '../knowledge/update/update.ts';
 import { WriteQueue } from '../knowledge/update/writeQueue.ts';
-import type { Instruments } from '../telemetry/instruments.ts';
-import { type Logger, sparing } from '../telemetry/logger.ts';
-import { literalFieldsOf, predicatesOf, type Vocabulary } from '../vocabulary/vocabulary.ts';
-
-export interface WritingParts
-  extends Pick<CommitterParts, 'database' | 'dictionary' | 'alignment' | 'endReviewed' | 'uuid' | 'now'> {
-  vocabulary: Vocabulary;
-  closedTo: ClosedTo;
-  classesOf: ClassesOf;
-  feed: Pick<ChangeFeed, 'wake'>;
-  config: Pick<
-    Config,
-    'IDEMPOTENCY_KEY_HOURS' | 'UPDATE_TIMEOUT_MS' | 'UPDATE_QUEUE' | 'VOCABULARY_MODE' | 'MAX_MUTATIONS'
-  >;
-  instruments: Pick<Instruments, 'updates' | 'statementsApplied'>;
-  logger: Logger;
-}
+import { sparing } from '../telemetry/logger.ts';
+import { literalFieldsOf, predicatesOf } from '../vocabulary/vocabulary.ts';
+import type { Foundation } from './foundation.ts';
+import type { Reading } from './reading.ts';
+import type { Storage } from './storage.ts';
+import type { OpenTasks } from './tasks.ts';
 
 /** The methods that write, over one queue. */
-export interface Writing {
-  update: UnaryMethod<UpdateResult>;
-  validate: UnaryMethod<DryRunResult>;
-  review: UnaryMethod;
-  purge: UnaryMethod;
-  /** Ends the sweep of idempotency keys. */
-  close(): Promise<void>;
-}
+export type Writing = ReturnType<typeof openWriting>;
 
 /** Builds what writes, and begins to sweep idempotency keys. */
-export function startWriting(parts: WritingParts): Writing {
-  const { database, dictionary, alignment, vocabulary, closedTo, endReviewed, feed, config, uuid, now } =
-    parts;
+export function openWriting(
+  { config, instruments, logger, closing }: Foundation,
+  { database, dictionary, alignment, vocabulary }: Storage,
+  { closedTo, classesOf, feed }: Reading,
+  { endReviewed }: OpenTasks,
+) {
+  const [uuid, now] = [randomUUID, Date.now];
   const predicates = predicatesOf(vocabulary);
   const keysSince = () => now() - config.IDEMPOTENCY_KEY_HOURS * 3_600_000;
   const sweep = keySweep(database, {
     keysSince,
-    onError: sparing(parts.logger, 'expired idempotency keys cannot be let go'),
+    onError: sparing(logger, 'expired idempotency keys cannot be let go'),
   });
   sweep.start();
+  closing.add(sweep);
 
   const committer = new Committer({
     database,
@@ -78,15 +61,14 @@ export function startWriting(parts: WritingParts): Writing {
     now,
     keysSince,
     verdicts: (verdict, statements) => {
-      parts.instruments.updates.add(1, { verdict });
-      parts.instruments.statementsApplied.add(statements);
+      instruments.updates.add(1, { verdict });
+      instruments.statementsApplied.add(statements);
     },
   };
   return {
     update: updateMethod(updateParts),
     validate: validateMethod(updateParts),
-    review: reviewMethod({ ...updateParts, classesOf: parts.classesOf, endReviewed }),
+    review: reviewMethod({ ...updateParts, classesOf, endReviewed }),
     purge: purgeMethod({ ...updateParts, endReviewed }),
-    close: () => sweep.close(),
   };
 }

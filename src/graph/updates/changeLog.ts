@@ -1,4 +1,4 @@
-import neo4j, { type DateTime, type RecordShape } from 'neo4j-driver';
+import neo4j, { type DateTime } from 'neo4j-driver';
 import type { Queryable } from '../database/queryable.ts';
 import type { Statement } from '../statements/statement.ts';
 
@@ -78,17 +78,11 @@ export async function readSequences(tx: Queryable, tenants: string[]): Promise<M
   return new Map(records.map((record) => [record.get('tenant'), record.get('sequence')]));
 }
 
-interface ChangeRow extends RecordShape {
-  sequence: number;
-  changeId: string;
-  op: Change['op'];
+type ChangeRow = Omit<LoggedChange, 'statement' | 'previous' | 'timestamp' | 'taskId' | 'justification'> & {
   statement: string;
   previous: string | null;
   timestamp: DateTime<number>;
-  updateId: string;
-  revision: number;
-  sourceAgentId: string;
   taskId: string | null;
   justification: string | null;
   erased: true | null;
-}
+};
