@@ -5,9 +5,8 @@ import { StartupError } from '../base/errors.ts';
 import { type ProcessRecord, recordOf } from './processes.ts';
 import type { Environment } from './programs.ts';
 
-/** Those of Neo4j's own JVM flags (its default neo4j.conf) that change how it runs. */
+/** Those of Neo4j's own JVM flags (its default neo4j.conf) that change how it runs. Java adds those of JDK_JAVA_OPTIONS. */
 const jvmFlags = [
-  '-XX:+UseG1GC',
   '-XX:-OmitStackTraceInFastThrow',
   '-XX:+UnlockExperimentalVMOptions',
   '-XX:+TrustFinalNonStaticFields',

@@ -1,13 +1,18 @@
-import { mkdtemp, symlink } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rename, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '../../dist/config/config.js';
-import { findTools } from '../../dist/neo4jServer/embedded.js';
+import { findTools, startEmbedded } from '../../dist/neo4jServer/embedded.js';
 import { createHome } from '../../dist/neo4jServer/home.js';
 import { jarDirectory, provideJars } from '../../dist/neo4jServer/jars.js';
+import { stopProcess } from '../../dist/neo4jServer/processes.js';
+import { recall } from '../../dist/neo4jServer/running.js';
 import { startNeo4j } from '../../dist/neo4jServer/server.js';
 import stop from './stop.mjs';
 
+const archiveLimitMs = 180_000;
+const testSettings = { NEO4J_BOLT_PORT: '0', NEO4J_HTTP_PORT: '0', NEO4J_HEAP: '768m' };
 const report = (line) => process.stderr.write(`${line}\n`);
 
 /**
@@ -18,7 +23,7 @@ export default async function start({ maxWorkers = 1, nonFlagArgs = [] } = {}) {
   // stop.mjs runs in the same process.
   globalThis.sharedNeo4j = { servers: [], directories: [] };
   try {
-    await startAll(isOneFile(nonFlagArgs) ? 1 : maxWorkers);
+    await startAll(isOneFile(nonFlagArgs) ? 1 : maxWorkers, nonFlagArgs.length === 0);
   } catch (error) {
     await stop();
     throw error;
@@ -35,7 +40,7 @@ export default async function start({ maxWorkers = 1, nonFlagArgs = [] } = {}) {
 /** Jest runs it by one worker. */
 const isOneFile = (names) => names.length === 1 && names[0].endsWith('.test.ts');
 
-async function startAll(count) {
+async function startAll(count, isWhole) {
   const { NEO4J_URI, NEO4J_USER, NEO4J_PASSWORD, NEO4J_SERVER } = process.env;
   const { servers, directories } = globalThis.sharedNeo4j;
   if (NEO4J_URI) {
@@ -45,26 +50,46 @@ async function startAll(count) {
   }
   while (directories.length < count) directories.push(await mkdtemp(join(tmpdir(), 'concord-test-')));
   const configs = directories.map((directory) =>
-    readConfig({
-      NEO4J_PASSWORD,
-      NEO4J_SERVER,
-      DATA_DIR: directory,
-      NEO4J_BOLT_PORT: '0',
-      NEO4J_HTTP_PORT: '0',
-      NEO4J_HEAP: '768m',
-    }),
+    readConfig({ ...testSettings, NEO4J_PASSWORD, NEO4J_SERVER, DATA_DIR: directory }),
   );
-  await provideSharedJars(configs);
+  await provideSharedJars(configs, isWhole);
   const starts = await Promise.allSettled(configs.map((config) => startNeo4j(config, report)));
   servers.push(...starts.flatMap(({ value }) => value ?? []));
   for (const { reason } of starts) if (reason) throw reason;
 }
 
-/** Two Mavens at once would write into one repository. Who starts a Neo4j of its own finds the jars by TEST_NEO4J_JARS. */
-async function provideSharedJars([first, ...others]) {
-  const tools = await findTools(first, process.env);
+/**
+ * Fetches the jars once for a checkout, which all data directories share: who starts a Neo4j of its own finds them by
+ * TEST_NEO4J_JARS. Test servers live for minutes, and half of their processor time went into compiling and loading
+ * classes: they have Java's quick compiler, its simplest collector, and the classes from an archive.
+ */
+async function provideSharedJars(configs, isWhole) {
+  const cache = readConfig({ ...testSettings, DATA_DIR: 'node_modules/.cache/concord' });
+  const tools = await findTools(cache, process.env);
   if (tools.missing !== undefined) return;
-  const jars = await provideJars(createHome(first), tools, report);
+  const jars = await provideJars(createHome(cache), tools, report);
   process.env.TEST_NEO4J_JARS = jars;
-  for (const config of others) await symlink(jars, jarDirectory(createHome(config)));
+  for (const config of configs) await symlink(jars, jarDirectory(createHome(config)));
+  process.env.JDK_JAVA_OPTIONS = `-XX:TieredStopAtLevel=1 -XX:+UseSerialGC ${process.env.JDK_JAVA_OPTIONS ?? ''}`;
+  const archive = `${jars}.jsa`;
+  if (isWhole && !existsSync(archive)) await archiveClasses(configs[0], tools, archive);
+  // Java goes on without an archive that another Java wrote, or that is of other jars.
+  if (existsSync(archive)) process.env.JDK_JAVA_OPTIONS += ` -XX:SharedArchiveFile="${archive}"`;
+}
+
+/** Java writes the archive when a Neo4j ends; a start later it is there under its name. */
+async function archiveClasses(config, tools, archive) {
+  report("Archiving Neo4j's classes for the runs to come");
+  const written = `${archive}.part`;
+  const options = `${process.env.JDK_JAVA_OPTIONS} -XX:ArchiveClassesAtExit="${written}"`;
+  await rm(written, { force: true });
+  const server = await startEmbedded(
+    config,
+    { ...tools, environment: { ...process.env, JDK_JAVA_OPTIONS: options } },
+    report,
+  );
+  // Writing takes seconds, on a busy machine more than the 30 of close().
+  await stopProcess(recall(createHome(config)).process, archiveLimitMs);
+  await server.close();
+  if (existsSync(written)) await rename(written, archive);
 }
