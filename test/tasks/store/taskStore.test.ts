@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  for (const { close } of replicas) await close();
+  for (const tasks of replicas) await tasks.close();
   await database.close();
 });
 
