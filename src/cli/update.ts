@@ -11,7 +11,7 @@ interface UpdateCommandOptions extends ConnectionOptions {
 }
 
 const help = `
-The patches are a JSON array, an object {"mutations": [...]}, or one patch a line: {"op": "add" | "remove" | "replace", "statement": ...}.
+The patches are a JSON array, an object {"mutations": [...], "entities": [...]}, or one patch a line: {"op": "add" | "remove" | "replace", "statement": ...}.
 They are one update, all or none; 'concord import' sends many. Exit code 3: rejected, or held for review.
 
 Examples:
@@ -60,7 +60,7 @@ function updateOf(text: string): Update {
   if (Array.isArray(read) && read.every((patch) => patch !== undefined))
     return { mutations: read as Patch[] };
   const members = read as Partial<Update & Patch>;
-  if (Array.isArray(members.mutations)) return members as Update;
+  if (Array.isArray(members.mutations) || Array.isArray(members.entities)) return members as Update;
   if (members.op !== undefined) return { mutations: [members as Patch] };
   throw new UsageError(
     'The input is neither a JSON array of patches, nor {"mutations": [...]}, nor a patch a line.',

@@ -60,7 +60,8 @@ const object = z
     return { value, type: datatype, language };
   });
 
-const certainty = z.number('is not a number').min(0, 'is below 0').max(1, 'is above 1');
+/** How certain a statement is. */
+export const certainty = z.number('is not a number').min(0, 'is below 0').max(1, 'is above 1');
 
 const subject = z.strictObject({ id: identifier, type: optional(identifier) });
 

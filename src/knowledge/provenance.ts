@@ -3,7 +3,11 @@ import { z } from 'zod';
 const longest = 8_192;
 const deepest = 50;
 
-const timestamp = z.union([z.iso.datetime({ offset: true, local: true }), z.iso.date()]);
+/** When something was observed. */
+export const timestamp = z.union(
+  [z.iso.datetime({ offset: true, local: true }), z.iso.date()],
+  'is not an ISO 8601 date or time',
+);
 
 /**
  * Where a statement comes from, in the agent's own members; `timestamp`, ISO 8601, says when it was observed. It is kept as JSON text, so it

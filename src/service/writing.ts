@@ -56,6 +56,7 @@ export function openWriting(
     predicates: new Set(predicates.keys()),
     closedVocabulary: config.VOCABULARY_MODE === 'closed',
     maxMutations: config.MAX_MUTATIONS,
+    vocabulary,
     timeoutMs: config.UPDATE_TIMEOUT_MS,
     uuid,
     now,

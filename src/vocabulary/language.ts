@@ -15,7 +15,7 @@ export const language = buildSchema(`
   scalar Date
   enum CertaintyPolicy { ${certaintyPolicies.join(' ')} }
   directive @vocabulary(base: String!) on SCHEMA
-  directive @class(iri: String) on OBJECT
+  directive @class(iri: String, key: [String!]) on OBJECT
   directive @predicate(iri: String, functional: Boolean, indexed: Boolean, certainty: CertaintyPolicy) on FIELD_DEFINITION
   directive @inverse(of: String!) on FIELD_DEFINITION
 `);
@@ -23,7 +23,7 @@ export const language = buildSchema(`
 /** The arguments of each directive, as `language` types them. */
 interface Arguments {
   vocabulary: { base: string };
-  class: { iri?: string | null };
+  class: { iri?: string | null; key?: string[] | null };
   predicate: {
     iri?: string | null;
     functional?: boolean | null;

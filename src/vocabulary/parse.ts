@@ -3,6 +3,7 @@ import { validateSDL } from 'graphql/validation/validate.js';
 import { checkConsistency, type Slots } from './consistency.ts';
 import { Faults } from './faults.ts';
 import { descriptionOf, readField, type Surroundings } from './fields.ts';
+import { keyFaults } from './key.ts';
 import { argumentsOf, directiveOf, isAbsoluteIri, language, refuseSpecifiedDirectives } from './language.ts';
 import { reservedClassName } from './reserved.ts';
 import type { ClassDefinition, Field, Vocabulary } from './vocabulary.ts';
@@ -99,7 +100,8 @@ function readClass(
   if (!node.fields?.length)
     faults.at(node.name, `Class "${name}" has no fields: declare at least "id: ID!".`);
   refuseSpecifiedDirectives(node, faults);
-  const iri = argumentsOf('class', node, faults)?.iri ?? base + name;
+  const said = argumentsOf('class', node, faults);
+  const iri = said?.iri ?? base + name;
   if (base && !isAbsoluteIri(iri)) faults.at(directiveOf('class', node), `"${iri}" is not an absolute IRI.`);
   const definition: ClassDefinition = { name, iri, fields: [], ...descriptionOf(node) };
   places.set(definition, node.name);
@@ -108,6 +110,10 @@ function readClass(
     if (!field) continue;
     definition.fields.push(field);
     places.set(field, each.name);
+  }
+  if (said?.key != null) {
+    definition.key = said.key;
+    for (const fault of keyFaults(definition, said.key)) faults.at(directiveOf('class', node), fault);
   }
   return definition;
 }

@@ -54,6 +54,8 @@ export interface ClassDefinition {
   name: string;
   iri: string;
   fields: Field[];
+  /** Names of the literal fields by which an entity of it is known, in the order of declaration. Never empty. */
+  key?: string[];
   description?: string;
 }
 

@@ -42,9 +42,47 @@ export interface Patch {
   statement: Statement;
 }
 
-/** KnowledgeUpdateParams. */
+/** A value of a literal field: text, number or boolean; of a DateTime ISO 8601 with its offset, of a Date `2026-02-28`. */
+export type FieldValue = LiteralObject['value'] | { value: string; language: string };
+
+/** The values of a class's key by the names of its fields. */
+export type EntityKey = Record<string, string | number>;
+
+/** What a link points at: an id, or the key of an entity of the class that the field takes. */
+export type EntityReference =
+  | { id: string; class?: string; key?: undefined }
+  | { key: EntityKey; class?: string; id?: undefined };
+
+export type FieldInput = FieldValue | EntityReference;
+
+/** What is said of an entity by the vocabulary's names; it becomes patches. */
+export interface EntityInput {
+  /**
+   * `put`, if it is left out, gives a single field its value in place of others and adds to a list; `add` states values beside others, `replace`
+   * makes them the only ones, `remove` takes them back.
+   */
+  op?: 'put' | PatchOperation;
+  /** Name of a class of the vocabulary. */
+  class: string;
+  /** Without an id, the key of its class says which entity it is, here or among the fields. */
+  id?: string;
+  key?: EntityKey;
+  /** By the names of the vocabulary's fields; null takes back every value that the field has. */
+  fields?: Record<string, FieldInput | FieldInput[] | null>;
+  graph?: string;
+  certainty?: number;
+  provenance?: Record<string, unknown>;
+  /** `provenance.source` */
+  source?: string;
+  /** `provenance.timestamp`, ISO 8601. */
+  observedAt?: string;
+}
+
+/** KnowledgeUpdateParams: `mutations`, `entities` or both. */
 export interface Update {
-  mutations: Patch[];
+  mutations?: Patch[];
+  /** Beyond the specification. */
+  entities?: EntityInput[];
   justification?: string;
   taskId?: string;
   sessionId?: string;

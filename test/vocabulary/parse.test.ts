@@ -159,6 +159,13 @@ test('every fault is told at once, in the order of the file', () => {
   );
 });
 
+test('a class may have a key, of one field or several', () => {
+  const sdl = `extend schema @vocabulary(base: "https://schema.org/")
+    type A @class(key: ["b", "a"]) { a: Int b: String }
+    type B @class { a: Int }`;
+  expect(parseVocabulary(sdl, 'geo.graphql').classes.map(({ key }) => key)).toEqual([['b', 'a'], undefined]);
+});
+
 const predicateTwice = (a: string, b: string) =>
   `type A @class { ${a} }\ntype B @class { id: ID! }\ntype C @class {\n  ${b} }`;
 const alreadyA = 'geo.graphql:5:3: Predicate <https://schema.org/x> is already "A.x" with another';
@@ -174,6 +181,23 @@ test.each([
   ['type A @class(iri: "a") { a: Int }', 'geo.graphql:2:8: "a" is not an absolute IRI.'],
   ['type A @class(iri: "urn:a b") { a: Int }', 'geo.graphql:2:8: "urn:a b" is not an absolute IRI.'],
   ['type A @class(iri: "") { a: Int }', 'geo.graphql:2:8: "" is not an absolute IRI.'],
+  [
+    'type A @class(key: []) { a: Int }',
+    'geo.graphql:2:8: The key of "A" is empty: name its fields or leave it out.',
+  ],
+  [
+    'type A @class(key: ["b"]) { a: Int }',
+    'geo.graphql:2:8: The key of "A" names "b", which is no field of it.',
+  ],
+  [
+    'type A @class(key: ["toString"]) { a: Int }',
+    'geo.graphql:2:8: The key of "A" names "toString", which is no field of it.',
+  ],
+  ['type A @class(key: ["a", "a"]) { a: Int }', 'geo.graphql:2:8: The key of "A" names "a" twice.'],
+  ...['a: Float', 'a: [Int!]!', 'a: A', 'a: DateTime', 'a: Boolean'].map((field) => [
+    `type A @class(key: ["a"]) { ${field} }`,
+    'geo.graphql:2:8: The key of "A" names "a", which is not a single String, ID, Int, Date.',
+  ]),
   ['type A @class { a: Int @predicate(iri: "x") }', 'geo.graphql:2:24: "x" is not an absolute IRI.'],
   ['type A @class { a: Int @predicate(iri: "") }', 'geo.graphql:2:24: "" is not an absolute IRI.'],
   [

@@ -1,5 +1,6 @@
 import neo4j from 'neo4j-driver';
 import type { LiteralField, Scalar } from '../../vocabulary/vocabulary.ts';
+import { isDateTime, isDay } from '../../wire/dates.ts';
 import { certaintyPropertyOf } from '../names/names.ts';
 import { isLiteral } from './statement.ts';
 import type { CurrentStatement } from './statementReader.ts';
@@ -67,21 +68,10 @@ function asScalar(scalar: Scalar, value: string | number | boolean): Neo4jValue 
     case 'Float':
       return typeof value === 'number' ? value : undefined;
     case 'DateTime':
-      return typeof value === 'string' && isoDateTime.test(value) && isDay(value.slice(0, 10))
-        ? dateTime(Date.parse(value))
-        : undefined;
+      return typeof value === 'string' && isDateTime(value) ? dateTime(Date.parse(value)) : undefined;
     case 'Date':
       return typeof value === 'string' && isDay(value)
         ? neo4j.types.Date.fromStandardDate(new Date(`${value}T12:00:00`))
         : undefined;
   }
-}
-
-const isoDateTime =
-  /^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?(Z|[+-]([01]\d|2[0-3]):?[0-5]\d)$/;
-
-/** Whether the calendar has this day: Date.parse takes 30 February for a day of March. */
-function isDay(text: string): boolean {
-  const at = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
-  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
 }

@@ -64,6 +64,25 @@ export class StatementReader {
     );
   }
 
+  /** So many current statements of these subjects with one predicate at most, in one graph. */
+  async inGraph(
+    predicate: string,
+    graph: string | undefined,
+    subjects: string[],
+    limit: number,
+  ): Promise<CurrentStatement[]> {
+    const type = quoted(this.dictionary.relationshipType(predicate));
+    return this.read(
+      `UNWIND $in.subjects AS subject
+       MATCH (s:Entity {tenant: $tenant, id: subject})-[r:${type}]->(o)
+       USING INDEX SEEK s:Entity(tenant, id)
+       WHERE coalesce(r.graph, '') = $in.graph
+       WITH s, r, o LIMIT toInteger($in.limit)
+       ${row}`,
+      { subjects, graph: graph ?? '', limit },
+    );
+  }
+
   /** Which of these entities exist. */
   async entities(ids: string[]): Promise<Map<string, KnownEntity>> {
     const rows = await this.rows<{ id: string; type: string | null; highest: number | null }>(

@@ -187,7 +187,8 @@ function explain(violations: Violation[]): string {
     .join('\n');
 }
 
-function updateError(error: unknown): unknown {
+/** What an update's caller is told of a fault of the database. */
+export function updateError(error: unknown): unknown {
   if (error instanceof Neo4jError && error.code.includes('TransactionTimedOut')) {
     return refuse(
       'timeout',

@@ -4,10 +4,14 @@ import { refuse } from '../../base/reasons.ts';
 import type { Call, UnaryMethod } from '../../calls/call.ts';
 import { parseParams } from '../../calls/params.ts';
 import { requireScope } from '../../calls/scope.ts';
+import type { ClosedIris } from '../../graph/names/closed.ts';
 import { seesGraph } from '../../security/principal.ts';
-import { identifier, optional, type Patch, patch, text } from '../patch.ts';
-import { identifyPatches } from './applyPatches.ts';
+import type { Vocabulary } from '../../vocabulary/vocabulary.ts';
+import { identifier, optional, patch, text } from '../patch.ts';
+import { type IdentifiedPatch, identifyPatches } from './applyPatches.ts';
+import { removalsOf } from './clearedFields.ts';
 import type { CommitParts, Proposal } from './commit.ts';
+import { type EntityChanges, entitiesOf } from './entities.ts';
 import {
   type DryRunParts,
   type DryRunResult,
@@ -15,19 +19,22 @@ import {
   type ProposeParts,
   propose,
   type UpdateResult,
+  updateError,
 } from './propose.ts';
 
 export interface UpdateParts extends ProposeParts, Pick<CommitParts, 'now'> {
   maxMutations: number;
+  vocabulary: Vocabulary;
 }
 
 /**
- * `knowledge/update`: applies patches in one transaction, all or none. Knowledge graph extension 1.0, section 4.2.
+ * `knowledge/update`: applies patches in one transaction, all or none; what is said of entities by the vocabulary's names becomes
+ * patches first. Knowledge graph extension 1.0, section 4.2.
  * @throws ConcordError -32602, -32011, -32013
  */
 export function updateMethod(parts: UpdateParts): UnaryMethod<UpdateResult> {
   const proposalIn = proposalReader(parts);
-  return async (raw, call) => propose(parts, proposalIn(raw, call));
+  return async (raw, call) => propose(parts, await proposalIn(raw, call));
 }
 
 /**
@@ -36,40 +43,74 @@ export function updateMethod(parts: UpdateParts): UnaryMethod<UpdateResult> {
  */
 export function validateMethod(parts: UpdateParts & DryRunParts): UnaryMethod<DryRunResult> {
   const proposalIn = proposalReader(parts);
-  return async (raw, call) => dryRun(parts, proposalIn(raw, call));
+  return async (raw, call) => dryRun(parts, await proposalIn(raw, call));
 }
 
-function proposalReader(parts: UpdateParts): (raw: unknown, call: Call) => Proposal {
-  const params = paramsOf(parts.maxMutations);
-  return (raw, call) => {
+function proposalReader(parts: UpdateParts): (raw: unknown, call: Call) => Promise<Proposal> {
+  const params = paramsOf(parts);
+  return async (raw, call) => {
     requireScope(call, 'knowledge:update', ErrorCode.KnowledgeUpdate);
-    const { mutations, metadata, sourceAgentId, ...said } = parseParams(params, raw);
+    const { mutations = [], entities = nothing, metadata, sourceAgentId, ...said } = parseParams(params, raw);
     const agentId = agentOf(call, sourceAgentId);
-    requireGraphs(call, mutations);
+    const graphs = [...mutations, ...entities.patches].map(({ statement }) => statement.graph);
+    requireGraphs(call, [...graphs, ...entities.cleared.map(({ graph }) => graph)]);
+    const { tenant } = call.principal;
+    const closed = parts.closedTo(call.principal);
+    const id = parts.uuid();
+    const removals = await removalsIn(parts, tenant, entities, mutations.length, closed);
     return {
-      tenant: call.principal.tenant,
+      tenant,
       update: {
-        id: parts.uuid(),
+        id,
         sourceAgentId: agentId,
         ...said,
         ...(call.traceId !== undefined && { traceId: call.traceId }),
         ...(metadata?.idempotencyKey !== undefined && { idempotencyKey: metadata.idempotencyKey }),
         proposedAt: parts.now(),
       },
-      patches: identifyPatches(call.principal.tenant, mutations),
+      patches: [
+        ...identifyPatches(tenant, mutations),
+        ...removals,
+        ...identifyPatches(tenant, entities.patches),
+      ],
       expectedRevision: metadata?.expectedRevision,
-      closed: parts.closedTo(call.principal),
+      closed,
     };
   };
 }
 
-function paramsOf(maxMutations: number) {
-  return z.strictObject({
-    mutations: z
-      .array(z.unknown())
-      .min(1, 'is empty')
-      .max(maxMutations, `holds more than ${maxMutations} patches; send several updates`)
-      .pipe(z.array(patch)),
+const nothing: EntityChanges = { patches: [], cleared: [] };
+
+/** What takes back the values of the fields that are null. */
+async function removalsIn(
+  parts: UpdateParts,
+  tenant: string,
+  { patches, cleared }: EntityChanges,
+  mutations: number,
+  closed: ClosedIris | undefined,
+): Promise<IdentifiedPatch[]> {
+  const most = parts.maxMutations - patches.length - mutations;
+  const removals = await removalsOf(parts, tenant, cleared, closed, most).catch((error) => {
+    throw updateError(error);
+  });
+  if (removals.length <= most) return removals;
+  const message = `come to ${tooMany(parts.maxMutations)}`;
+  throw refuse('invalid-params', `Invalid params: entities ${message}`, {
+    issues: [{ path: 'entities', message }],
+  });
+}
+
+const tooMany = (most: number) => `more than ${most} patches; send several updates`;
+
+function paramsOf({ maxMutations, vocabulary }: UpdateParts) {
+  const shape = z.strictObject({
+    mutations: optional(
+      z
+        .array(z.unknown())
+        .max(maxMutations, `holds ${tooMany(maxMutations)}`)
+        .pipe(z.array(patch)),
+    ),
+    entities: optional(entitiesOf(vocabulary, maxMutations)),
     taskId: optional(identifier),
     sessionId: optional(identifier),
     sourceAgentId: optional(identifier),
@@ -81,6 +122,17 @@ function paramsOf(maxMutations: number) {
       }),
     ),
   });
+  return shape.transform((params, context) => {
+    // It comes here also where a member too many stands in it.
+    if (context.issues.length > 0) return z.NEVER;
+    const { mutations = [], entities = nothing } = params;
+    const fault = (path: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [path], message });
+    const count = mutations.length + entities.patches.length + entities.cleared.length;
+    if (count === 0) fault('mutations', 'is empty');
+    if (count > maxMutations) fault('entities', `come with the mutations to ${tooMany(maxMutations)}`);
+    return params;
+  });
 }
 
 /** Who speaks: the principal's own agent; the local principal speaks for any. */
@@ -91,11 +143,9 @@ function agentOf({ principal }: Call, said: string | undefined): string {
 }
 
 /** A principal writes where it reads. */
-function requireGraphs({ principal }: Call, patches: Patch[]): void {
-  const closed = patches.find(({ statement }) => !seesGraph(principal, statement.graph));
-  if (closed === undefined) return;
-  throw refuse(
-    'closed-graph',
-    `The caller has no access to the graph ${closed.statement.graph ?? '(default)'}`,
-  );
+function requireGraphs({ principal }: Call, graphs: (string | undefined)[]): void {
+  for (const graph of graphs) {
+    if (!seesGraph(principal, graph))
+      throw refuse('closed-graph', `The caller has no access to the graph ${graph ?? '(default)'}`);
+  }
 }
