@@ -9,6 +9,8 @@ export default {
     '^.+\\.ts$': ['@swc/jest', { jsc: { parser, target: 'es2022' }, module: { type: 'es6' } }],
     '/node_modules/jose/.+\\.js$': ['@swc/jest', { jsc: { target: 'es2022' }, module: { type: 'commonjs' } }],
   },
+  // As tsconfig.json has it: the examples name the package that others install.
+  moduleNameMapper: { '^concord-client$': '<rootDir>/src/client/index.ts' },
   transformIgnorePatterns: ['/node_modules/(?!(.*/)?jose/)'],
   globalSetup: '<rootDir>/test/setup/start.mjs',
   globalTeardown: '<rootDir>/test/setup/stop.mjs',

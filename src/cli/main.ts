@@ -14,6 +14,7 @@ import { addStartCommand } from './start.ts';
 import { addStatusCommand } from './status.ts';
 import { exitCodes, exitCodesHelp, explained } from './terminal/exit.ts';
 import type { Io } from './terminal/io.ts';
+import { addTypesCommand } from './types.ts';
 import { addUpdateCommand } from './update.ts';
 import { addWatchCommand } from './watch.ts';
 
@@ -48,6 +49,7 @@ addImportCommand(program, io);
 addExportCommand(program, io);
 addReviewCommand(program, io);
 addRulesCommand(program, io);
+addTypesCommand(program, io);
 addKeysCommand(program, { connect: connectByEnvironment, ...io });
 addDoctorCommand(program, {
   connect: connectByEnvironment,

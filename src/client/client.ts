@@ -55,7 +55,7 @@ export class ConcordClient {
   }
 
   /**
-   * Proposes patches: all are applied, or none. An update without an idempotency key is given one, so that it is applied once however often
+   * Proposes patches, or entities by the vocabulary's names: all are applied, or none. An update without an idempotency key is given one, so that it is applied once however often
    * its answer is lost on the way. A proposal that the rules reject is an answer (`success: false`) and not an error.
    * @throws CapabilityError, KnowledgeUpdateError, AlignmentViolationError and every other ConcordClientError, the reason of the signal
    */

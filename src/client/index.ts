@@ -1,4 +1,11 @@
 export type * from '../wire/types.ts';
+export {
+  type BatchOptions,
+  type BatchProgress,
+  BatchRejectedError,
+  type BatchResult,
+  sendInBatches,
+} from './batch/batch.ts';
 export type { AgentCard } from './card.ts';
 export { ConcordClient, type QueryOptions } from './client.ts';
 export { connect } from './connect.ts';
@@ -42,3 +49,6 @@ export type { ListOptions, Reviews } from './review.ts';
 export { type SubscribeOptions, Subscription, type SubscriptionState } from './subscription.ts';
 export type { ListTasksOptions, SendOptions, TaskStreamOptions, Tasks } from './tasks.ts';
 export type * from './taskTypes.ts';
+export { type PutOptions, type TypedClient, type TypedWriter, typed } from './typed.ts';
+export type * from './vocabulary/model.ts';
+export type { Select, Selected, Sort, Where } from './vocabulary/rows.ts';

@@ -125,13 +125,31 @@ test.each([
   expect(ended).toMatchObject({ code, said: expect.stringMatching(message) });
 });
 
-test.each(['start', 'status', 'query', 'update', 'watch', 'import', 'export', 'review', 'rules', 'keys'])(
-  'the help of %s shows by example',
-  async (command) => {
-    const { code, printed } = await run([command, '--help']);
-    expect([code, printed]).toEqual([
-      0,
-      expect.stringMatching(new RegExp(`Examples:\\n[^]*concord ${command}`)),
-    ]);
-  },
-);
+test.each([
+  'start',
+  'status',
+  'query',
+  'update',
+  'watch',
+  'import',
+  'export',
+  'review',
+  'rules',
+  'keys',
+  'types',
+])('the help of %s shows by example', async (command) => {
+  const { code, printed } = await run([command, '--help']);
+  expect([code, printed]).toEqual([
+    0,
+    expect.stringMatching(new RegExp(`Examples:\\n[^]*concord ${command}`)),
+  ]);
+});
+
+test('an update may name classes and fields instead of IRIs', async () => {
+  const entities = [{ class: 'Country', id: 'urn:byname', fields: { name: 'Named' } }];
+  const { code, printed } = await run(
+    ['update', '-', '--agent', 'scout', '--json'],
+    JSON.stringify({ entities }),
+  );
+  expect([code, JSON.parse(printed)]).toEqual([0, expect.objectContaining({ affectedIds: ['urn:byname'] })]);
+});

@@ -304,7 +304,7 @@ test('counts mutations and entities together', async () => {
   );
 });
 
-test('__proto__ as a field is refused, over each door', async () => {
+test('__proto__ as a field is refused', async () => {
   const params =
     '{"entities": [{"class": "Element", "key": {"symbol": "Fe"}, "fields": {"__proto__": "x"}}]}';
   const response = await fetch(`${service.url}/a2a`, {
@@ -353,7 +353,7 @@ describe('what mutations may not do', () => {
     const limited = { graphs: ['urn:open'] };
     for (const fields of [{ name: 'x' }, { name: null }])
       for (const graph of [{}, { graph: 'urn:closed' }]) {
-        const { error } = await put([{ ...fe, ...graph, fields }], 'ada', limited);
+        const { error } = await put([{ class: 'Element', id: 'urn:a', ...graph, fields }], 'ada', limited);
         expect(error).toMatchObject({ code: -32011, data: { reason: 'closed-graph' } });
       }
     const { result } = await put([{ ...fe, graph: 'urn:open', fields: { name: 'x' } }], 'ada', limited);

@@ -1,0 +1,172 @@
+import type { EntityInput, Patch, Update, UpdateResult } from '../../wire/types.ts';
+import { type Cut, cuts } from './cuts.ts';
+
+/** How much has been done. */
+export interface BatchProgress {
+  /** Patches or entities that are done with. */
+  items: number;
+  updates: number;
+  statementsAffected: number;
+  /** Items that the rules rejected, and that they hold for review. */
+  rejected: number;
+  pending: number;
+  seconds: number;
+}
+
+export type BatchResult = BatchProgress;
+
+/** How one call of the client is made. */
+interface CallSettings {
+  signal?: AbortSignal;
+  timeoutMs?: number;
+  headers?: Record<string, string>;
+}
+
+export interface BatchOptions<Item> extends CallSettings, Pick<Update, 'justification' | 'sourceAgentId'> {
+  /** Patches in an update, at most; 2,000 if left out. */
+  size?: number;
+  /** Updates under way at a time; 2 if left out. Those that speak of one entity wait for each other all the same. */
+  concurrency?: number;
+  /**
+   * Idempotency keys begin with it. With the same key and the same items, in the same sizes, sending them again applies nothing twice while the
+   * service keeps keys. One of its own if left out.
+   */
+  key?: string;
+  /** Milliseconds without an answer after which a service that is away is given up; two minutes if left out. */
+  patienceMs?: number;
+  /** Told after each update. */
+  onProgress?(progress: BatchProgress): void;
+  /** Takes what the rules reject; without it the first rejection ends the batch. */
+  onRejected?(items: Item[], result: UpdateResult): void;
+}
+
+/** What sends an update, as a client does. */
+interface Sender {
+  update(change: Update, options?: CallSettings): Promise<UpdateResult>;
+}
+
+/** The rules have rejected an update; nothing of it was applied, and nothing behind it was sent. */
+export class BatchRejectedError extends Error {
+  readonly items: unknown[];
+  readonly result: UpdateResult;
+  readonly progress: BatchProgress;
+
+  constructor(items: unknown[], result: UpdateResult, progress: BatchProgress) {
+    super(`${result.verificationStatus}: ${result.verificationDetails ?? ''}`);
+    this.name = 'BatchRejectedError';
+    this.items = items;
+    this.result = result;
+    this.progress = progress;
+  }
+}
+
+/**
+ * Sends patches or entities, however many, in as many updates as it takes. Updates that speak of one entity are applied in the order of their items;
+ * others may overtake each other. While the service is away it waits and goes on, and nothing is applied twice.
+ * @throws BatchRejectedError; what an update fails by, when what is under way has ended
+ */
+export async function sendInBatches<Item extends Patch | EntityInput>(
+  client: Sender,
+  items: Iterable<Item> | AsyncIterable<Item>,
+  options: BatchOptions<Item> = {},
+): Promise<BatchResult> {
+  const batch = new Batch(client, options);
+  try {
+    for await (const cut of cuts(items, options.size ?? 2_000)) await batch.begin(cut);
+  } finally {
+    await batch.settle();
+  }
+  batch.throwIfFailed();
+  return batch.progress;
+}
+
+/** An update under way. */
+interface UnderWay {
+  cut: Cut<unknown>;
+  done: Promise<void>;
+}
+
+class Batch<Item extends Patch | EntityInput> {
+  private readonly client: Sender;
+  private readonly options: BatchOptions<Item>;
+  private readonly key: string;
+  private readonly started = performance.now();
+  private readonly done = { items: 0, updates: 0, statementsAffected: 0, rejected: 0, pending: 0 };
+  private readonly underWay = new Set<UnderWay>();
+  private failure: { error: unknown } | undefined;
+
+  constructor(client: Sender, options: BatchOptions<Item>) {
+    this.client = client;
+    this.options = options;
+    this.key = options.key ?? crypto.randomUUID();
+  }
+
+  get progress(): BatchProgress {
+    return { ...this.done, seconds: Math.round(performance.now() - this.started) / 1_000 };
+  }
+
+  /** Waits until the update may be sent, and sends it. */
+  async begin(cut: Cut<Item>): Promise<void> {
+    const { concurrency = 2 } = this.options;
+    for (;;) {
+      this.throwIfFailed();
+      const before = [...this.underWay].filter((each) => each.cut.needsOrderWith(cut));
+      if (before.length > 0) await Promise.all(before.map(({ done }) => done));
+      else if (this.underWay.size >= concurrency)
+        await Promise.race([...this.underWay].map(({ done }) => done));
+      else break;
+    }
+    const entry: UnderWay = { cut, done: Promise.resolve() };
+    entry.done = this.deliver(cut)
+      .catch((error: unknown) => {
+        this.failure ??= { error };
+      })
+      .finally(() => this.underWay.delete(entry));
+    this.underWay.add(entry);
+  }
+
+  async settle(): Promise<void> {
+    await Promise.all([...this.underWay].map(({ done }) => done));
+  }
+
+  throwIfFailed(): void {
+    if (this.failure) throw this.failure.error;
+  }
+
+  private async deliver({ index, items, change }: Cut<Item>): Promise<void> {
+    const { justification, sourceAgentId, onRejected, onProgress } = this.options;
+    const result = await this.patiently({
+      ...change,
+      ...(justification !== undefined && { justification }),
+      ...(sourceAgentId !== undefined && { sourceAgentId }),
+      metadata: { idempotencyKey: `${this.key}:${index}` },
+    });
+    const { done } = this;
+    if (!result.success && onRejected === undefined)
+      throw new BatchRejectedError(items, result, this.progress);
+    done.items += items.length;
+    done.updates += 1;
+    done.statementsAffected += result.statementsAffected;
+    if (!result.success) {
+      done.rejected += items.length;
+      onRejected?.(items, result);
+    } else if (result.verificationStatus === 'Pending Review') done.pending += items.length;
+    onProgress?.(this.progress);
+  }
+
+  /** Sends it until it is answered: the key makes that safe. */
+  private async patiently(update: Update): Promise<UpdateResult> {
+    const { signal, timeoutMs, headers, patienceMs = 120_000 } = this.options;
+    const begun = performance.now();
+    for (let waitMs = 250; ; waitMs = Math.min(waitMs * 2, 5_000)) {
+      try {
+        return await this.client.update(update, { signal, timeoutMs, headers });
+      } catch (error) {
+        const { retryable } = error as { retryable?: boolean };
+        if (retryable !== true || performance.now() - begun > patienceMs) throw error;
+        await new Promise((resolve) => setTimeout(resolve, waitMs));
+        signal?.throwIfAborted();
+      }
+    }
+  }
+}
