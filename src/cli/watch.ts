@@ -42,11 +42,20 @@ const subscription = `subscription ($where: StatementChangedWhere) {
   statementChanged(where: $where) { op }
 }`;
 
-async function watch(options: WatchOptions, { print, say }: Io): Promise<void> {
-  const { op, subject, predicate, graph, sourceAgent, after, json } = options;
+async function watch(options: WatchOptions, io: Io): Promise<void> {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
-  const client = await connectTo(options, { signal: stop.signal });
+  try {
+    await follow(options, io, stop.signal);
+  } catch (error) {
+    // Whoever stops it before it stands has what was wanted.
+    if (error !== stop.signal.reason) throw error;
+  }
+}
+
+async function follow(options: WatchOptions, { print, say }: Io, signal: AbortSignal): Promise<void> {
+  const { op, subject, predicate, graph, sourceAgent, after, json } = options;
+  const client = await connectTo(options, { signal });
   const wanted = { op, subject, predicate, graph, sourceAgentId: sourceAgent };
   const where = Object.fromEntries(
     Object.entries(wanted).flatMap(([key, values]) => (values === undefined ? [] : [[key, { in: values }]])),

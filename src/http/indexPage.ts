@@ -11,12 +11,16 @@ const addresses = {
   '/metrics': 'Metrics for Prometheus',
 };
 
+/** What a browser can't open, for it is not read by GET. */
+const unlinked = new Set(['/a2a', '/a2a/v1']);
+
 /** Lists what can be found where, for programs and for people. */
 export function index(mounted: string[]): RequestHandler {
   const all = { ...addresses, ...Object.fromEntries(mounted.map((path) => [path, 'GraphQL'])) };
-  const items = Object.entries(all).map(
-    ([path, what]) => `<li><a href="${path}"><code>${path}</code></a> ${what}</li>`,
-  );
+  const items = Object.entries(all).map(([path, what]) => {
+    const name = `<code>${path}</code>`;
+    return `<li>${unlinked.has(path) ? name : `<a href="${path}">${name}</a>`} ${what}</li>`;
+  });
   const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Concord</title>
 <h1>Concord</h1><p>A shared knowledge graph for software agents.</p><ul>${items.join('\n')}</ul></html>`;
   return (_request, response) => {

@@ -32,7 +32,10 @@ export async function copyDependencies(
   };
   createInterface({ input: child.stdout }).on('line', read);
   createInterface({ input: child.stderr }).on('line', read);
-  const timer = setInterval(() => report(`Fetching Neo4j with Maven: ${progress}`), progressMs);
+  const timer = setInterval(() => {
+    const news = progress.news();
+    if (news !== undefined) report(`Fetching Neo4j with Maven: ${news}`);
+  }, progressMs);
   try {
     const code = await ended;
     if (code === 0) return;
@@ -52,6 +55,7 @@ export async function copyDependencies(
 export class DownloadProgress {
   #files = 0;
   #bytes = 0;
+  #told = 0;
 
   read(line: string): void {
     const found = /Downloaded from .*\(([\d.]+) (B|kB|MB|GB)/.exec(line);
@@ -60,8 +64,11 @@ export class DownloadProgress {
     this.#bytes += Number(found[1]) * ({ B: 1, kB: 1e3, MB: 1e6, GB: 1e9 }[found[2] ?? 'B'] ?? 1);
   }
 
-  toString(): string {
-    return `${this.#files} files, ${Math.round(this.#bytes / 1e6)} MB`;
+  /** How much there is in all; undefined where nothing has come since it was last asked. */
+  news(): string | undefined {
+    if (this.#files === this.#told) return undefined;
+    this.#told = this.#files;
+    return `${this.#files} ${this.#files === 1 ? 'file' : 'files'}, ${Math.round(this.#bytes / 1e6)} MB`;
   }
 }
 

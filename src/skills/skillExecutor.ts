@@ -115,7 +115,9 @@ export class SkillExecutor implements AgentExecutor {
       // A skill that was told to stop may throw anything; the reason to stop says more.
       const told = signal.aborted && !(thrown instanceof ConcordError);
       const error = asConcordError(told ? signal.reason : thrown);
-      if (error.code === ErrorCode.InternalError && error.cause) {
+      // Who cancels it is told so, and nothing has failed.
+      const isFault = error.code === ErrorCode.InternalError && signal.reason !== cancelled;
+      if (isFault && error.cause) {
         this.parts.logger.error({ err: error.cause }, 'a skill failed');
       }
       const { code, message, data } = error;

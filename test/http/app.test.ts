@@ -80,6 +80,15 @@ test('the index is JSON for programs and HTML for browsers', async () => {
   expect(await json(get('/graphql'))).toEqual({});
 });
 
+test('every link of the index leads somewhere', async () => {
+  service = await startTestService();
+  const page = await (await get('/', { headers: { Accept: 'text/html' } })).text();
+  const links = [...page.matchAll(/href="([^"]+)"/g)].map(([, path = '']) => path);
+  expect(page).toContain('<code>/a2a</code>');
+  expect(links).toContain('/healthz');
+  for (const path of links) expect([path, (await get(path)).status]).toEqual([path, 200]);
+});
+
 test('unknown addresses, wrong methods and broken ones are answered in JSON, with helmet on', async () => {
   service = await startTestService();
   const missing = await get('/nothing');

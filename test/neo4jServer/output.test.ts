@@ -45,12 +45,14 @@ Caused by: java.net.BindException: Address already in use
 });
 
 describe("Maven's output", () => {
-  it('is counted by files and megabytes', () => {
+  it('is counted by files and megabytes, and told where there is more', () => {
     const progress = new DownloadProgress();
+    expect(progress.news()).toBeUndefined();
     progress.read('[INFO] Downloading from central: https://example.org/a.jar');
     progress.read('[INFO] Downloaded from central: https://example.org/a.jar (6.7 MB at 29 MB/s)');
     progress.read('[INFO] Downloaded from central: https://example.org/b.pom (800 kB at 50 kB/s)');
-    expect(String(progress)).toBe('2 files, 8 MB');
+    expect(progress.news()).toBe('2 files, 8 MB');
+    expect(progress.news()).toBeUndefined();
   });
 
   it('gives an error without colour and without a pointer to its help', () => {

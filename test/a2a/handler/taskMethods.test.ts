@@ -206,6 +206,7 @@ test('a task is cancelled, and its skill told to stop', async () => {
   const { result } = await answerTo(call('CancelTask', { id }));
   expect(result).toMatchObject({ id, status: { state: 'TASK_STATE_CANCELED' } });
   expect(skills.signals[0]?.aborted).toBe(true);
+  expect(service.log.filter(({ level }) => level === 'error')).toEqual([]);
   expect((await answerTo(call('CancelTask', { id: 'x' }))).error.code).toBe(-32001);
 });
 
