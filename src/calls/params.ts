@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { ConcordError } from '../base/errors.ts';
 import { refuse } from '../base/reasons.ts';
 
 /** Faults named in one answer; a list of 10,000 faulty patches needn't come back whole. */
@@ -11,12 +12,15 @@ const namedFaults = 20;
 export function parseParams<Schema extends z.ZodType>(schema: Schema, params: unknown): z.output<Schema> {
   const parsed = schema.safeParse(params ?? {});
   if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues
-    .slice(0, namedFaults)
-    .map(({ path, message }) => ({ path: pathText(path), message }));
-  const more = parsed.error.issues.length - issues.length;
+  throw invalidParams(parsed.error.issues);
+}
+
+/** The error -32602 for one fault or more. */
+export function invalidParams(faults: readonly { path: PropertyKey[]; message: string }[]): ConcordError {
+  const issues = faults.slice(0, namedFaults).map(({ path, message }) => ({ path: pathText(path), message }));
+  const more = faults.length - issues.length;
   const [first] = issues;
-  throw refuse('invalid-params', `Invalid params: ${first?.path} ${first?.message}`, {
+  return refuse('invalid-params', `Invalid params: ${first?.path} ${first?.message}`, {
     issues,
     ...(more > 0 && { furtherIssues: more }),
   });

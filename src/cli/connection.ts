@@ -13,6 +13,9 @@ export interface ConnectionOptions extends Credentials {
   agent?: string;
 }
 
+/** Of a Concord that runs on this machine as it comes. */
+export const defaultUrl = 'http://127.0.0.1:4000';
+
 /** Adds the options of every command that calls a Concord and speaks for an agent. */
 export function withConnection(command: Command): Command {
   return withCredentials(command).option(
@@ -24,11 +27,7 @@ export function withConnection(command: Command): Command {
 /** Adds the options of every command that calls a Concord. */
 export function withCredentials(command: Command): Command {
   return command
-    .addOption(
-      new Option('--url <address>', 'address of the Concord')
-        .env('CONCORD_URL')
-        .default('http://127.0.0.1:4000'),
-    )
+    .addOption(new Option('--url <address>', 'address of the Concord').env('CONCORD_URL').default(defaultUrl))
     .addOption(
       new Option(
         '--api-key <key>',

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type ConcordClient, ConcordClientError } from '../client/index.ts';
 import { type ConnectionOptions, connectTo, patient, withConnection } from './connection.ts';
+import { Interrupted } from './import/faulty.ts';
 import { type Format, formatOf, formats, isByLine } from './import/format.ts';
 import { displayProgress } from './import/progress.ts';
 import { runImport, type Summary } from './import/run.ts';
@@ -8,6 +9,7 @@ import { rejectedChoices } from './import/sender.ts';
 import { openSource } from './import/source.ts';
 import { emptyTally } from './import/tally.ts';
 import { revisionOf } from './revision.ts';
+import { confirmTarget, type WritingParts } from './target.ts';
 import { exitCodes, UsageError } from './terminal/exit.ts';
 import type { Io } from './terminal/io.ts';
 
@@ -21,6 +23,7 @@ interface ImportCommandOptions extends ConnectionOptions {
   resume?: boolean;
   state?: string;
   again?: boolean;
+  yes?: boolean;
   json?: boolean;
 }
 
@@ -32,7 +35,8 @@ RDF: a named graph is the statement's graph. The first rdf:type of an entity is 
 annotations and rdf:Statement give certainty (urn:concord:certainty) and provenance (urn:concord:provenance as JSON, and other
 predicates by their IRIs). Blank nodes become urn:concord:blank:<file>:<label>, the same each time the same file is read.
 
-The same import, repeated, applies nothing twice; --again states anew what has been retracted since.
+The same import, repeated, applies nothing twice; --again states anew what has been retracted since. Ctrl-C ends it when what is on its
+way has arrived, and --resume goes on there.
 
 Examples:
   concord import world.nq.gz --agent atlas --justification 'country data of 2025'
@@ -42,7 +46,7 @@ Examples:
 `;
 
 /** Adds `concord import`. */
-export function addImportCommand(program: Command, io: Io): void {
+export function addImportCommand(program: Command, parts: WritingParts): void {
   const command = program
     .command('import')
     .description('state what a file says, in large updates to a running Concord')
@@ -63,14 +67,15 @@ export function addImportCommand(program: Command, io: Io): void {
     .option('--resume', 'keep in a file how far the import is, and go on from there')
     .option('--state <file>', 'that file (<file>.import-state, if left out)')
     .option('--again', 'apply also what an earlier run of the same import has applied')
+    .option('--yes', "don't ask first, wherever it writes to")
     .option('--json', 'print the summary as one line of JSON')
     .addHelpText('after', help);
   withConnection(command).action(async (file: string, options: ImportCommandOptions) => {
-    process.exitCode = await importFile(file, options, io);
+    process.exitCode = await importFile(file, options, parts);
   });
 }
 
-async function importFile(file: string, options: ImportCommandOptions, io: Io): Promise<number> {
+async function importFile(file: string, options: ImportCommandOptions, io: WritingParts): Promise<number> {
   const format = options.format ?? formatOf(file);
   if (options.skipFaulty && !isByLine(format)) {
     throw new UsageError('--skip-faulty is for formats of one statement a line; Turtle and TriG are not.');
@@ -80,8 +85,9 @@ async function importFile(file: string, options: ImportCommandOptions, io: Io): 
   }
   const stateFile = options.resume || options.state ? (options.state ?? `${file}.import-state`) : undefined;
   const client = await connectTo(options, { retry: patient, timeoutMs: 180_000 });
-  const revision = await readableRevision(client);
   const source = await openSource(file);
+  await confirmTarget(options, io);
+  const revision = await readableRevision(client);
   const display = displayProgress(source, io, process.stderr);
   const summary: Summary = {
     statements: 0,
@@ -92,6 +98,8 @@ async function importFile(file: string, options: ImportCommandOptions, io: Io): 
     statementsPerSecond: 0,
   };
   const told = few(io, 10);
+  const signal = interruption(io);
+  let isInterrupted = false;
   try {
     await runImport(
       client,
@@ -101,19 +109,47 @@ async function importFile(file: string, options: ImportCommandOptions, io: Io): 
         format,
         ...(revision !== undefined && { revision }),
         ...(stateFile !== undefined && { stateFile }),
+        ...(file !== '-' && { interruptedFile: `${file}.import-state` }),
+        signal,
         rejected: told,
         ...(options.skipFaulty && { faulty: (fault) => told(`left out, ${fault.message}`) }),
       },
       display,
       summary,
     );
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error;
+    isInterrupted = true;
   } finally {
     display.done();
     if (options.json) io.print(JSON.stringify(summary));
     else io.print(shown(summary));
   }
+  if (isInterrupted) {
+    const isKept = stateFile !== undefined || file !== '-';
+    io.say(
+      isKept
+        ? 'Interrupted. The same command with --resume goes on here.'
+        : 'Interrupted. The same command again applies nothing twice; --resume --state <file> would have gone on here.',
+    );
+    // Whoever writes to it must not keep this waiting.
+    process.stdin.destroy();
+    return exitCodes.interrupted;
+  }
   const { rejected, pending, faulty } = summary;
   return rejected + pending + faulty > 0 ? exitCodes.partly : exitCodes.done;
+}
+
+/** Aborts at the first Ctrl-C, or SIGTERM; the next one ends the process. */
+function interruption({ say }: Io): AbortSignal {
+  const stop = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(name, () => {
+      if (!stop.signal.aborted) say('Stopping when what is on its way has arrived; once more stops at once.');
+      stop.abort();
+    });
+  }
+  return stop.signal;
 }
 
 /** The revision of the graph, where the caller may read it. */

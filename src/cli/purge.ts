@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import { StartupError } from '../base/errors.ts';
 import { fetchCard } from '../client/card.ts';
@@ -6,11 +5,12 @@ import { Rpc } from '../client/rpc.ts';
 import { newReceipt } from '../graph/erasing/tombstone.ts';
 import type { PurgeResult } from '../knowledge/purge/purge.ts';
 import { type Credentials, shownBy, withCredentials } from './connection.ts';
+import { type Ask, isYes } from './terminal/ask.ts';
 import type { Io } from './terminal/io.ts';
 
 export interface PurgeCommandParts extends Io {
   /** Asks at the terminal; undefined where nobody is there to answer. */
-  ask?: ((question: string) => Promise<string>) | undefined;
+  ask?: Ask;
 }
 
 interface PurgeOptions extends Credentials {
@@ -73,8 +73,7 @@ async function purge(
   if (!yes) {
     if (!ask) throw new StartupError('Nobody is there to confirm: say --yes to erase, or --dry-run to look.');
     for (const line of linesOf(await call({ dryRun: true }))) say(line);
-    if (!/^y(es)?$/i.test((await ask('Erase this for good? [y/N] ')).trim()))
-      throw new StartupError('Nothing was erased.');
+    if (!isYes(await ask('Erase this for good? [y/N] '))) throw new StartupError('Nothing was erased.');
   }
   const result = await call({ receipt }).catch((error: unknown) => {
     say(`To go on with this purge: --receipt ${receipt}`);
@@ -92,38 +91,29 @@ async function connect({ url, ...credentials }: PurgeOptions): Promise<Rpc> {
 
 /** The result in words. */
 function linesOf({ dryRun, erased, stillNaming, receipt }: PurgeResult): string[] {
-  const counts: [number, string][] = [
-    [erased.entities, 'entities'],
-    [erased.statements, 'statements'],
-    [erased.pastStatements, 'past versions of statements'],
-    [erased.literals, 'literals'],
-    [erased.changes, 'changes in the log'],
-    [erased.updates, 'updates, what was said of them'],
-    [erased.proposals, 'proposals that waited'],
-    [erased.provenances, 'provenances of other statements'],
+  const counts: [count: number, one: string, many: string][] = [
+    [erased.entities, 'entity', 'entities'],
+    [erased.statements, 'statement', 'statements'],
+    [erased.pastStatements, 'past version of a statement', 'past versions of statements'],
+    [erased.literals, 'literal', 'literals'],
+    [erased.changes, 'change in the log', 'changes in the log'],
+    [erased.updates, 'update, what was said of it', 'updates, what was said of them'],
+    [erased.proposals, 'proposal that waited', 'proposals that waited'],
+    [erased.provenances, 'provenance of another statement', 'provenances of other statements'],
   ];
   const found = counts.filter(([count]) => count > 0);
   if (found.length === 0) return ['There is nothing to erase.'];
   return [
     dryRun ? 'There is to erase:' : 'Erased for good:',
-    ...found.map(([count, what]) => `  ${count} ${what}`),
+    ...found.map(([count, one, many]) => `  ${count} ${count === 1 ? one : many}`),
     ...(stillNaming.count > 0
-      ? [`${stillNaming.count} statements about others name it in their value and are left:`]
+      ? [
+          stillNaming.count === 1
+            ? '1 statement about another names it in its value and is left:'
+            : `${stillNaming.count} statements about others name it in their value and are left:`,
+        ]
       : []),
     ...stillNaming.statements.map(({ subject, predicate }) => `  ${subject} ${predicate}`),
     ...(receipt === undefined ? [] : [`Receipt: ${receipt}`]),
   ];
-}
-
-/** Asks at the terminal, if standard input is one. */
-export function terminal(): PurgeCommandParts['ask'] {
-  if (!process.stdin.isTTY) return undefined;
-  return async (question) => {
-    const lines = createInterface({ input: process.stdin, output: process.stderr });
-    try {
-      return await lines.question(question);
-    } finally {
-      lines.close();
-    }
-  };
 }

@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
 import type { Patch, Update } from '../client/index.ts';
 import { type ConnectionOptions, connectTo, withConnection } from './connection.ts';
+import { confirmTarget, type WritingParts } from './target.ts';
 import { exitCodes, UsageError } from './terminal/exit.ts';
-import type { Io } from './terminal/io.ts';
 import { textOf } from './terminal/text.ts';
 
 interface UpdateCommandOptions extends ConnectionOptions {
   justification?: string;
+  yes?: boolean;
   json?: boolean;
 }
 
@@ -20,22 +21,25 @@ Examples:
 `;
 
 /** Adds `concord update`. */
-export function addUpdateCommand(program: Command, io: Io): void {
+export function addUpdateCommand(program: Command, parts: WritingParts): void {
   const command = program
     .command('update')
     .description('propose patches in one update, and print the verdict')
     .argument('<file>', 'JSON of the patches, or - for standard input')
     .option('--justification <text>', 'why')
+    .option('--yes', "don't ask first, wherever it writes to")
     .option('--json', 'print the whole answer as one line of JSON')
     .addHelpText('after', help);
   withConnection(command).action(async (file: string, options: UpdateCommandOptions) => {
-    process.exitCode = await propose(file, options, io);
+    process.exitCode = await propose(file, options, parts);
   });
 }
 
-async function propose(file: string, options: UpdateCommandOptions, { print }: Io): Promise<number> {
+async function propose(file: string, options: UpdateCommandOptions, parts: WritingParts): Promise<number> {
   const { justification } = options;
+  const { print } = parts;
   const update = updateOf(await textOf(file));
+  await confirmTarget(options, parts);
   const client = await connectTo(options);
   const result = await client.update({ ...update, ...(justification !== undefined && { justification }) });
   if (options.json) print(JSON.stringify(result));

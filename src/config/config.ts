@@ -113,6 +113,9 @@ export const settingGroups = {
   },
   Updates: {
     MAX_MUTATIONS: count(10_000).describe('Most patches in one update'),
+    MAX_TEXT_CHARACTERS: count(1024 * 1024).describe(
+      'Longest text of a literal. In an indexed field it is 2,000 whatever is said here',
+    ),
     UPDATE_TIMEOUT_MS: count(120_000).describe('Longest transaction of an update'),
     UPDATE_QUEUE: count(1_000).describe(
       'Updates of a tenant that may wait for their turn. A full queue answers -32011 `queue-full`',

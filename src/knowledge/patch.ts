@@ -9,7 +9,6 @@ export interface Patch extends Wire.Patch {
 }
 
 const longestId = 2_048;
-const longestText = 65_536;
 
 /** An absent member may also be written as null, as the specification's models do. */
 export function optional<T extends z.ZodType>(schema: T) {
@@ -17,11 +16,11 @@ export function optional<T extends z.ZodType>(schema: T) {
 }
 
 /** Text that Neo4j keeps as it is: half of a surrogate pair would come back as another character. */
+const wellFormed = (text: z.ZodString) =>
+  text.refine((value) => value.isWellFormed(), 'holds half of a surrogate pair');
+
 export const text = (longest: number) =>
-  z
-    .string()
-    .max(longest, `is longer than ${longest} characters`)
-    .refine((value) => value.isWellFormed(), 'holds half of a surrogate pair');
+  wellFormed(z.string().max(longest, `is longer than ${longest} characters`));
 
 /** An IRI or other identifier. */
 export const identifier = text(longestId).min(1, 'is empty');
@@ -30,11 +29,16 @@ const object = z
   .strictObject({
     id: optional(identifier),
     value: optional(
-      z.union([text(longestText), z.number(), z.boolean()], 'is not a string, number or boolean'),
+      z.union([wellFormed(z.string()), z.number(), z.boolean()], 'is not a string, number or boolean'),
     ),
     type: optional(identifier),
     language: optional(
-      z.string().regex(/^[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*$/, 'is not a BCP 47 language tag'),
+      z
+        .string()
+        .regex(
+          /^[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*(--(ltr|rtl))?$/,
+          'is not a BCP 47 language tag, with or without a direction behind it (ar--rtl)',
+        ),
     ),
   })
   .transform(({ id, value, type, language }, context) => {
@@ -50,7 +54,7 @@ const object = z
         : fault('belongs to literals; an entity has none', ['language']);
     }
     if (value === undefined) return z.NEVER;
-    const datatype = datatypeOf(value, language === undefined ? type : (type ?? 'rdf:langString'));
+    const datatype = datatypeOf(value, type ?? datatypeOfLanguage(language));
     if (typeof value === 'number' && !isFloat(value, datatype) && !Number.isSafeInteger(value)) {
       return fault(
         'is an integer beyond 2^53; write it as a string, or give the type xsd:double if it may be rounded',
@@ -59,6 +63,11 @@ const object = z
     }
     return { value, type: datatype, language };
   });
+
+function datatypeOfLanguage(language: string | undefined): string | undefined {
+  if (language === undefined) return undefined;
+  return language.includes('--') ? 'rdf:dirLangString' : 'rdf:langString';
+}
 
 /** How certain a statement is. */
 export const certainty = z.number('is not a number').min(0, 'is below 0').max(1, 'is above 1');
@@ -76,7 +85,7 @@ const statement = z
   })
   .transform(withoutAbsent);
 
-/** One patch, parsed: datatypes written out, absent members absent. */
+/** One patch, parsed: datatypes written out, absent members absent. How long a text may be, `knowledge/update` says by its settings. */
 export const patch = z.strictObject({ op: z.enum(['add', 'remove', 'replace']), statement });
 
 /** Absent members are absent, not undefined, so that equal statements compare equal. */

@@ -57,6 +57,7 @@ export function openWriting(
     closedVocabulary: config.VOCABULARY_MODE === 'closed',
     maxMutations: config.MAX_MUTATIONS,
     vocabulary,
+    maxTextLength: config.MAX_TEXT_CHARACTERS,
     timeoutMs: config.UPDATE_TIMEOUT_MS,
     uuid,
     now,

@@ -126,7 +126,7 @@ test('an import that is killed goes on where it stopped, and nothing is there tw
 test('the file of another import is not gone on with', async () => {
   const state = await fileOf('other.state', JSON.stringify({ import: 'other', batches: 1, tally: {} }));
   const { code, said } = await run([await fileOf('c.nt', lines(0, 1)), '--resume', '--state', state]);
-  expect([code, said]).toEqual([1, expect.stringMatching(/^concord: .*other\.state is of another import/)]);
+  expect([code, said]).toEqual([1, expect.stringMatching(/^concord: .*other\.state is of another import/m)]);
 });
 
 test('a faulty line ends it with its number and reason, or is left out and counted', async () => {
@@ -137,8 +137,82 @@ test('a faulty line ends it with its number and reason, or is left out and count
     expect.stringMatching(/faulty\.nt, line 4: .*oops.*--skip-faulty/),
   ]);
   const skipped = await run([file, '--skip-faulty', '--json']);
-  expect([skipped.code, skipped.said]).toEqual([3, expect.stringMatching(/^left out, line 4: /)]);
-  expect(JSON.parse(skipped.printed)).toMatchObject({ statements: 5, applied: 5, faulty: 1 });
+  expect([skipped.code, skipped.said]).toEqual([3, expect.stringMatching(/^left out, line 4: /m)]);
+  expect(JSON.parse(skipped.printed)).toMatchObject({
+    ...{ statements: 5, applied: 2, unchanged: 3, faulty: 1 },
+  });
+});
+
+test.each([
+  ['nt', '<urn:a> oops .\n'],
+  ['ttl', '<urn:a> oops .\n'],
+  ['nt', Buffer.from([0x3c, 0xff, 0x0a])],
+])('what stands before a fault is imported, and nothing behind it (.%s)', async (ending, fault) => {
+  const content = Buffer.concat(
+    [lines(0, 3_000), fault, lines(3_000, 3_500)].map((part) => Buffer.from(part)),
+  );
+  const file = await fileOf(`before.${ending}`, content);
+  const { code, said, printed } = await run([file]);
+  expect([code, said, printed]).toEqual([
+    1,
+    expect.stringMatching(/line 3001: .*What stands before it was imported, nothing from there on\./),
+    expect.stringMatching(/^3,000 statements read, 3,000 applied/),
+  ]);
+  expect((await count()).rows).toEqual([{ n: 3_000, different: 3_000 }]);
+});
+
+test('an import that a fault has ended goes on without the faulty line, and leaves out nothing else', async () => {
+  const file = await fileOf('mended.nt', `${lines(0, 250)}<urn:a> oops .\n${lines(250, 500)}`);
+  const words = [file, '--batch', '100', '--resume', '--json'];
+  expect(JSON.parse((await run(words)).printed)).toMatchObject({ statements: 250, applied: 250 });
+  expect((await run([...words, '--skip-faulty'])).code).toBe(3);
+  expect((await count()).rows).toEqual([{ n: 500, different: 500 }]);
+});
+
+test('of a packed file that is cut short, what could be unpacked is imported', async () => {
+  const packed = gzipSync(lines(0, 8_000));
+  const file = await fileOf('cut.nt.gz', packed.subarray(0, packed.length * 0.6));
+  const { code, said, printed } = await run([file, '--json']);
+  expect([code, said]).toEqual([
+    1,
+    expect.stringMatching(/^concord: .*cut\.nt\.gz, what gzip has packed is cut short\. What stands before/m),
+  ]);
+  expect(said).not.toMatch(/\n +at /);
+  const { statements, applied } = JSON.parse(printed);
+  expect([statements, applied]).toEqual([applied, (await count()).rows[0]?.n]);
+  expect(applied).toBeGreaterThan(3_000);
+});
+
+test('an import that is interrupted says that --resume goes on, which it does', async () => {
+  const file = await fileOf('interrupted.nt', lines(0, 8_000));
+  const words = ['import', file, '--batch', '100', '--json'];
+  const first = new Command(words, { url: service.url });
+  while (((await count()).rows[0]?.n as number) < 500) await sleep(5);
+  first.child.kill('SIGINT');
+  const { code, said, printed } = await first.ended;
+  expect([code, said]).toEqual([
+    130,
+    expect.stringMatching(/Interrupted\. The same command with --resume goes on here\./),
+  ]);
+  const before = JSON.parse(printed).applied;
+  expect(before).toBeLessThan(8_000);
+  const second = await concord([...words, '--resume'], { url: service.url });
+  expect([second.code, JSON.parse(second.printed)]).toEqual([
+    0,
+    expect.objectContaining({ statements: 8_000, applied: 8_000, repeated: 0 }),
+  ]);
+  expect(await count()).toEqual({ rows: [{ n: 8_000, different: 8_000 }], revision: 80 });
+});
+
+test('a text of a million characters is kept, and a longer one is refused by its line, or left out', async () => {
+  const text = (length: number) => `<urn:long> <urn:p> "${'x'.repeat(length)}" .\n`;
+  const file = await fileOf('long.nt', lines(0, 1) + text(1_048_576) + text(1_048_577) + lines(1, 2));
+  expect((await run([file])).said).toMatch(/The service refuses line 3: .*is longer than 1048576 characters/);
+  const { code, said, printed } = await run([file, '--skip-faulty', '--json']);
+  expect([code, said]).toEqual([3, expect.stringMatching(/left out, line 3: .*longer than 1048576/)]);
+  expect(JSON.parse(printed)).toMatchObject({ statements: 4, applied: 3, faulty: 1 });
+  const { rows } = await cypher('MATCH ({id: "urn:long"})-[r]->(o) RETURN size(o.value) AS size');
+  expect(rows).toEqual([{ size: 1_048_576 }]);
 });
 
 test('what the rules reject ends it, is left out by the batch, or is found and left out alone', async () => {

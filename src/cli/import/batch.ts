@@ -38,9 +38,10 @@ export class Batcher {
   add(draft: Draft): void {
     const { statement } = draft.patch;
     const isNew = !this.predicates.has(statement.predicate.id);
+    const weight = weightOf(draft.patch);
     const isFull =
       this.drafts.length >= this.size ||
-      this.weight >= maxWeight ||
+      (this.drafts.length > 0 && this.weight + weight > maxWeight) ||
       (isNew && this.newPredicates >= maxNewPredicates);
     if (isFull) this.close();
     if (isNew) {
@@ -48,7 +49,7 @@ export class Batcher {
       this.newPredicates += 1;
     }
     this.drafts.push(draft);
-    this.weight += weightOf(draft.patch);
+    this.weight += weight;
     for (const each of mentioned(draft.patch))
       if (!this.mentions.has(each.id)) this.mentions.set(each.id, each);
   }

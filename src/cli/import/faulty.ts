@@ -11,6 +11,12 @@ export class Faulty extends Error {
   }
 }
 
+/** The input cannot be read any further, wherever that is: it is cut short or damaged. */
+export class Unreadable extends Error {}
+
+/** Whoever started the import wants it to end. */
+export class Interrupted extends Error {}
+
 /** Something with the line that it stands on; Turtle's statements, which span lines, are counted instead. */
 export interface Located<T> {
   line: number;

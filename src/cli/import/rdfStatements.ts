@@ -29,6 +29,8 @@ export interface RdfOptions {
 export class RdfStatements {
   /** Annotations of statements that the file doesn't state, as far as is known. */
   unasserted = 0;
+  /** What was taken, and turned out faulty later. */
+  readonly late: Faulty[] = [];
   private readonly batcher: Batcher;
   private readonly options: RdfOptions;
   private readonly classes = new LRUCache<string, string>({ max: rememberedClasses });
@@ -37,7 +39,7 @@ export class RdfStatements {
   private readonly recent = new LRUCache<string, Draft>({ max: near });
   /** Types taken as classes; annotated, they are statements too. */
   private readonly types = new LRUCache<string, Draft>({ max: near });
-  private readonly reifiers = new LRUCache<string, Reifier>({ max: near });
+  private readonly reifiers: LRUCache<string, Reifier>;
   /** By their statement, which is still to come. */
   private readonly waiting: LRUCache<string, Reifier>;
 
@@ -47,6 +49,10 @@ export class RdfStatements {
     this.unplaced = new LRUCache<string, Draft>({
       max: near,
       dispose: (draft, _, reason) => reason === 'evict' && this.add(classified(draft)),
+    });
+    this.reifiers = new LRUCache<string, Reifier>({
+      max: near,
+      dispose: (reifier, _, reason) => reason === 'evict' && this.statePlainly(reifier),
     });
     this.waiting = new LRUCache<string, Reifier>({
       max: near,
@@ -66,13 +72,18 @@ export class RdfStatements {
       if (tripleOf(reified.subject) || tripleOf(reified.object)) return nested(line);
       const reifier = this.reifier(about);
       reifier.statement = this.keyOf(reified, graph);
+      reifier.said = [];
       return this.annotate(line, reifier);
     }
     if (reified !== undefined || tripleOf(subject)) return nested(line);
     if (this.isReification(about, quad)) {
       const reifier = this.reifier(about);
       const fault = reifier.take(line, predicate.value, this.objectOf(object), this.partOf(object));
-      if (reifier.parts.every((part) => part !== '')) reifier.statement = key(graph, ...reifier.parts);
+      if (fault === undefined && reifier.statement === undefined) reifier.said.push({ line, value: quad });
+      if (reifier.parts.every((part) => part !== '')) {
+        reifier.statement = key(graph, ...reifier.parts);
+        reifier.said = [];
+      }
       return fault ?? this.annotate(line, reifier);
     }
     return this.state(line, quad, graph);
@@ -80,6 +91,8 @@ export class RdfStatements {
 
   /** Tells what has been held back: the input has ended. */
   end(): void {
+    for (const reifier of [...this.reifiers.rvalues()]) if (reifier) this.statePlainly(reifier);
+    this.reifiers.clear();
     for (const draft of [...this.unplaced.rvalues()]) if (draft) this.add(classified(draft));
     this.unplaced.clear();
     this.unasserted += this.waiting.size;
@@ -103,6 +116,14 @@ export class RdfStatements {
     if (waiting === undefined) return undefined;
     this.waiting.delete(identity);
     return this.annotate(line, waiting);
+  }
+
+  /** What looked like annotations is of no statement: it is data like any other. */
+  private statePlainly(reifier: Reifier): void {
+    for (const { line, value: quad } of reifier.said.splice(0)) {
+      const fault = this.state(line, quad, this.graphOf(quad));
+      if (fault) this.late.push(fault);
+    }
   }
 
   /** Takes a type as the class of its subject, unless that has another. */
@@ -184,13 +205,13 @@ export class RdfStatements {
   /** A term as the identity of its statement has it. */
   private partOf(term: Term): string {
     return term.termType === 'Literal'
-      ? JSON.stringify([term.value, term.datatype.value, term.language])
+      ? JSON.stringify([term.value, term.datatype.value, languageOf(term)])
       : this.id(term);
   }
 
   private objectOf(term: Quad_Object): Statement['object'] {
     return term.termType === 'Literal'
-      ? literalOf(term.value, idOf(term.datatype.value), term.language)
+      ? literalOf(term.value, idOf(term.datatype.value), languageOf(term))
       : { id: this.id(term) };
   }
 
@@ -220,6 +241,11 @@ function classified({ line, patch }: Draft): Draft {
 /** n3's types do not know the triple terms of RDF 1.2 yet. */
 function tripleOf(term: { termType: string }): Quad | undefined {
   return term.termType === 'Quad' ? (term as unknown as Quad) : undefined;
+}
+
+/** With the direction of the text, as RDF 1.2 writes it; n3's types don't know it yet. */
+function languageOf(literal: { language: string; direction?: string }): string {
+  return literal.direction ? `${literal.language}--${literal.direction}` : literal.language;
 }
 
 function nested(line: number): Faulty {

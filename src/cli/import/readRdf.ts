@@ -18,7 +18,10 @@ async function* byLine(bytes: AsyncIterable<Uint8Array>, format: RdfFormat): Pie
     const full = lines.filter(
       (line): line is Located<string> => !(line instanceof Faulty) && !/^\s*(#|$)/.test(line.value),
     );
-    yield [...faults, ...parsed(full, format)];
+    // In their order: what stands before a fault is good.
+    yield faults.length === 0
+      ? parsed(full, format)
+      : [...faults, ...parsed(full, format)].sort((one, other) => one.line - other.line);
   }
 }
 
@@ -54,10 +57,16 @@ async function* byStream(bytes: AsyncIterable<Uint8Array>, format: RdfFormat): P
     blankNode: (label?: string) => DataFactory.blankNode(label ?? `.${++blanks}`),
   };
   const parser = new StreamParser({ format: names[format], blankNodePrefix: '', factory });
-  const text = Readable.from(decoded(bytes), { objectMode: false });
-  // What fails shows where it is read.
-  text.on('error', (error) => parser.destroy(error));
-  text.pipe(parser);
+  let broken: { error: unknown } | undefined;
+  // The parser is told that the text ends, so that it gives all that stands before.
+  async function* readable() {
+    try {
+      yield* decoded(bytes);
+    } catch (error) {
+      broken = { error };
+    }
+  }
+  Readable.from(readable(), { objectMode: false }).pipe(parser);
   const pieces: Located<Quad>[] = [];
   try {
     for await (const value of parser as unknown as AsyncIterable<Quad>) {
@@ -67,12 +76,13 @@ async function* byStream(bytes: AsyncIterable<Uint8Array>, format: RdfFormat): P
     }
   } catch (error) {
     yield pieces;
-    if (error instanceof Faulty) throw error;
+    if (broken !== undefined) throw broken.error;
     const { context } = error as { context?: { line: number } };
     if (context === undefined) throw error;
     throw new Faulty(context.line, reasonOf(error));
   }
   yield pieces;
+  if (broken !== undefined) throw broken.error;
 }
 
 async function* decoded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {

@@ -1,6 +1,7 @@
+import type { Quad } from 'n3';
 import type { LiteralObject, Statement } from '../../client/index.ts';
 import { annotation, rdf } from '../rdf/iris.ts';
-import { Faulty } from './faulty.ts';
+import { Faulty, type Located } from './faulty.ts';
 
 /** What the file says about a statement, gathered as it is read. */
 export class Reifier {
@@ -12,6 +13,8 @@ export class Reifier {
   provenance: Record<string, unknown> | undefined;
   object: LiteralObject | undefined;
   isAnnotated = false;
+  /** All that was said of it; without a statement these are statements themselves. */
+  said: Located<Quad>[] = [];
 
   /**
    * @param part the object as statements are identified by it

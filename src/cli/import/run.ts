@@ -1,10 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { StartupError } from '../../base/errors.ts';
+import { untilAborted } from '../../base/untilAborted.ts';
 import type { ConcordClient } from '../../client/index.ts';
 import { Batcher } from './batch.ts';
-import { Faulty, type Located, type Pieces } from './faulty.ts';
+import { Faulty, Interrupted, type Located, type Pieces, Unreadable } from './faulty.ts';
 import { type Format, isByLine } from './format.ts';
 import type { ProgressDisplay } from './progress.ts';
+import { Rate } from './rate.ts';
 import { RdfStatements } from './rdfStatements.ts';
 import { readPatches } from './readPatches.ts';
 import { readRdf } from './readRdf.ts';
@@ -21,6 +23,10 @@ interface ImportOptions extends Pick<SendOptions, 'onRejected' | 'justification'
   graph?: string;
   /** Where it is kept how far the import is. */
   stateFile?: string;
+  /** Where it is kept if the import is interrupted, though it isn't kept else. */
+  interruptedFile?: string;
+  /** Ends the import when what is on its way has come to its end. */
+  signal: AbortSignal;
   /** Applies anew what an earlier run of the same import has applied. */
   again?: boolean;
   /** Takes faulty lines that are left out; without it the first one ends the import. */
@@ -42,7 +48,8 @@ export interface Summary extends Tally {
 /**
  * Imports a source in constant memory.
  * @param summary is brought up to date all the time, so that it tells what was done also where the import fails
- * @throws StartupError at the first faulty line or rejected batch, unless they are to be left out; ConcordClientError
+ * @throws StartupError at the first faulty line, behind which nothing is applied, or rejected batch, unless they are to be left out; Interrupted;
+ * ConcordClientError
  */
 export async function runImport(
   client: ConcordClient,
@@ -57,14 +64,15 @@ export async function runImport(
   try {
     await run.sendAll();
   } catch (error) {
-    await run.giveUp();
-    throw error instanceof Faulty ? faultError(source, error, options.format) : error;
+    const isOfInput = error instanceof Faulty || error instanceof Unreadable;
+    const failure = isOfInput ? await run.sendRest() : undefined;
+    await run.giveUp(error instanceof Interrupted);
+    throw isOfInput ? inputError(source, error, failure, options) : error;
   }
   await run.finish();
 }
 
 class ImportRun {
-  private readonly source: Source;
   private readonly options: ImportOptions;
   private readonly state: ImportState;
   /** What an earlier run has done. */
@@ -73,7 +81,11 @@ class ImportRun {
   private readonly summary: Summary;
   private readonly sender: Sender;
   private readonly batcher: Batcher;
+  private readonly reader: Reader;
+  private readonly rate: Rate;
   private readonly started = performance.now();
+  /** The last batches end where the input can't be understood; read without that they would end elsewhere. */
+  private isCutShort = false;
 
   constructor(
     client: ConcordClient,
@@ -84,33 +96,62 @@ class ImportRun {
     summary: Summary,
   ) {
     const before = state.progress;
-    this.source = source;
     this.options = options;
     this.state = state;
     this.before = before;
     this.display = display;
     this.summary = summary;
     this.batcher = new Batcher(options.batch);
+    this.reader = readerOf(source, options, this.batcher);
+    this.rate = new Rate(countOf(before.tally), () => performance.now());
     const sending: SendOptions = {
       ...options,
       unit: isByLine(options.format) ? 'line' : 'statement',
       nonce: before.nonce,
-      confirmed: (batches, tally) => state.save(batches, tally),
+      confirmed: (batches, tally) => {
+        if (!this.isCutShort) state.save(batches, tally);
+      },
+      ...(options.faulty && { refused: (fault: Faulty) => this.leaveOut(fault) }),
     };
     this.sender = new Sender(client, sending, before);
   }
 
-  /** @throws Faulty, or what sending has failed by */
+  /** @throws Faulty, Unreadable, Interrupted, or what sending has failed by */
   async sendAll(): Promise<void> {
-    const reader = readerOf(this.source, this.options, this.batcher);
-    for await (const pieces of reader.pieces) {
+    const { reader } = this;
+    const { signal } = this.options;
+    for await (const pieces of untilAborted(reader.pieces, signal)) {
       for (const piece of pieces) {
         const fault = piece instanceof Faulty ? piece : reader.take(piece);
         if (fault) this.leaveOut(fault);
       }
+      for (const fault of reader.late()) this.leaveOut(fault);
       await this.flush();
     }
-    this.summary.unasserted = reader.end();
+    if (signal.aborted) throw new Interrupted();
+    await this.end();
+    for (const fault of reader.late()) this.leaveOut(fault);
+  }
+
+  /**
+   * Sends what stands before a place that can't be understood.
+   * @returns what it has failed by
+   */
+  async sendRest(): Promise<unknown> {
+    try {
+      await this.flush();
+      await this.sender.finish();
+      this.isCutShort = true;
+      await this.end();
+      await this.sender.finish();
+      return undefined;
+    } catch (error) {
+      return error;
+    }
+  }
+
+  private async end(): Promise<void> {
+    this.summary.unasserted = this.reader.end();
     this.batcher.end();
     await this.flush();
   }
@@ -121,9 +162,10 @@ class ImportRun {
   }
 
   /** What is on its way comes to its end, and is counted. */
-  async giveUp(): Promise<void> {
+  async giveUp(isInterrupted: boolean): Promise<void> {
     await this.sender.finish().catch(() => {});
     this.summarise();
+    if (isInterrupted) this.state.keepIn(this.options.interruptedFile);
     await this.state.saved();
   }
 
@@ -131,32 +173,37 @@ class ImportRun {
     for (const batch of this.batcher.take()) {
       this.summary.statements += batch.drafts.length;
       // What an earlier run is done with is read again, for what follows may rest on it, but not sent.
-      if (batch.index >= this.before.batches) await this.sender.send(batch);
+      if (batch.index >= this.before.batches) {
+        if (this.options.signal.aborted) throw new Interrupted();
+        this.rate.begin();
+        await this.sender.send(batch);
+      }
       this.summarise();
     }
   }
 
   private summarise(): void {
-    const { summary, sender, before, display } = this;
+    const { summary, sender, rate, display } = this;
     Object.assign(summary, sender.tally);
     summary.seconds = Math.round(performance.now() - this.started) / 1_000;
-    const sent = countOf(sender.tally);
-    const rate = (sent - countOf(before.tally)) / Math.max(summary.seconds, 0.001);
-    summary.statementsPerSecond = Math.round(rate);
-    display.reached(sent);
+    const done = countOf(sender.tally);
+    const perSecond = rate.of(done);
+    summary.statementsPerSecond = perSecond ?? 0;
+    display.reached(done, perSecond);
   }
 
   private leaveOut(fault: Faulty): void {
-    const { source, options } = this;
     this.summary.faulty += 1;
-    if (options.faulty === undefined) throw faultError(source, fault, options.format);
-    options.faulty(fault);
+    if (this.options.faulty === undefined) throw fault;
+    this.options.faulty(fault);
   }
 }
 
 interface Reader {
   pieces: Pieces<unknown>;
   take(piece: Located<unknown>): Faulty | undefined;
+  /** What was taken and has turned out faulty since it was last asked. */
+  late(): Faulty[];
   /** @returns the number of annotations without a statement */
   end(): number;
 }
@@ -169,12 +216,14 @@ function readerOf({ bytes, id }: Source, { format, graph }: ImportOptions, batch
         batcher.add({ line, patch });
         return undefined;
       },
+      late: () => [],
       end: () => 0,
     });
   }
   const statements = new RdfStatements(batcher, { fileId: id, ...(graph !== undefined && { graph }) });
   return reader(readRdf(bytes, format), {
     take: (piece) => statements.take(piece),
+    late: () => statements.late.splice(0),
     end() {
       statements.end();
       return statements.unasserted;
@@ -185,18 +234,31 @@ function readerOf({ bytes, id }: Source, { format, graph }: ImportOptions, batch
 /** Pairs pieces with what takes them, whatever they are. */
 function reader<T>(
   pieces: Pieces<T>,
-  taking: { take(piece: Located<T>): Faulty | undefined; end(): number },
+  taking: Omit<Reader, 'pieces' | 'take'> & { take(piece: Located<T>): Faulty | undefined },
 ): Reader {
   return { pieces, ...taking } as Reader;
 }
 
+/** Which way batches are cut: where it changes, what an earlier version has begun is begun anew. */
+const cutting = 2;
+
 function identityOf({ id }: Source, { format, batch, graph }: ImportOptions): string {
   return createHash('sha256')
-    .update(JSON.stringify([id, format, batch, graph ?? null]))
+    .update(JSON.stringify([cutting, id, format, batch, graph ?? null]))
     .digest('base64url');
 }
 
-function faultError({ name }: Source, { line, reason }: Faulty, format: Format): StartupError {
-  const advice = isByLine(format) ? ' --skip-faulty leaves such lines out.' : '';
-  return new StartupError(`${name}, line ${line}: ${reason}. Nothing from there on was imported.${advice}`);
+function inputError(
+  { name }: Source,
+  fault: Faulty | Unreadable,
+  failure: unknown,
+  { format }: ImportOptions,
+): StartupError {
+  const what = fault instanceof Faulty ? `line ${fault.line}: ${fault.reason}` : fault.message;
+  const outcome =
+    failure === undefined
+      ? 'What stands before it was imported, nothing from there on.'
+      : `Nothing from there on was imported, and not all that stands before it: ${(failure as Error).message}`;
+  const advice = fault instanceof Faulty && isByLine(format) ? ' --skip-faulty leaves such lines out.' : '';
+  return new StartupError(`${name}, ${what}. ${outcome}${advice}`);
 }

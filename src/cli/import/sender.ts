@@ -8,6 +8,7 @@ import {
   type Violation,
 } from '../../client/index.ts';
 import type { Batch, Draft } from './batch.ts';
+import { Faulty } from './faulty.ts';
 import { addTally, emptyTally, type Tally } from './tally.ts';
 import { Touches } from './touches.ts';
 
@@ -25,6 +26,8 @@ export interface SendOptions {
   unit: 'line' | 'statement';
   /** Told of every rejection or review, with the lines of its statements. */
   rejected(report: string): void;
+  /** Takes what the service doesn't understand, which is left out; without it that ends the import. */
+  refused?(fault: Faulty): void;
   /** Told how many batches from the beginning are done with, and what became of them. */
   confirmed(batches: number, tally: Tally): void;
 }
@@ -109,14 +112,29 @@ export class Sender {
     this.options.confirmed(this.next, done);
   }
 
-  private async deliverPart(position: string, drafts: Draft[]): Promise<Tally> {
-    const { justification, nonce, revision = -1, onRejected, unit } = this.options;
+  private async propose(position: string, drafts: Draft[]): Promise<UpdateResult> {
+    const { justification, nonce } = this.options;
     const mutations = drafts.map(({ patch }) => patch);
     const hash = createHash('sha256').update(JSON.stringify([position, nonce ?? null, mutations]));
     const idempotencyKey = `import:${hash.digest('base64url')}`;
-    const result = await this.client
-      .update({ mutations, ...(justification && { justification }), metadata: { idempotencyKey } })
-      .catch((error) => asResult(error, drafts, unit));
+    const update = { mutations, ...(justification && { justification }), metadata: { idempotencyKey } };
+    return this.client.update(update);
+  }
+
+  private async deliverPart(position: string, drafts: Draft[]): Promise<Tally> {
+    const { revision = -1, onRejected, unit, refused } = this.options;
+    let result: Reply;
+    try {
+      result = await this.propose(position, drafts);
+    } catch (error) {
+      const faults = refused === undefined ? new Map() : faultsOf(error, drafts);
+      if (refused === undefined || faults.size === 0) result = asResult(error, drafts, unit);
+      else {
+        for (const fault of faults.values()) refused(fault);
+        const left = drafts.filter((draft) => !faults.has(draft));
+        return left.length === 0 ? emptyTally() : this.deliverPart(position, left);
+      }
+    }
     const count = drafts.length;
     if (result.success) {
       if (result.verificationStatus === 'Pending Review') {
@@ -169,6 +187,17 @@ function asResult(error: unknown, drafts: Draft[], unit: string): Reply {
     throw new StartupError(`The service refuses ${where}: ${error.message}`, { cause: error });
   }
   throw error;
+}
+
+/** What the service doesn't understand of a batch. */
+function faultsOf(error: unknown, drafts: Draft[]): Map<Draft, Faulty> {
+  const issues = error instanceof InvalidParamsError ? error.issues : [];
+  const faults = issues.flatMap(({ path, message }): [Draft, Faulty][] => {
+    const [, index, member] = /^mutations\[(\d+)\]\.?(.*)/.exec(path) ?? [];
+    const draft = drafts[Number(index)];
+    return draft === undefined ? [] : [[draft, new Faulty(draft.line, `${member} ${message}`.trim())]];
+  });
+  return new Map(faults);
 }
 
 function reportOf(drafts: Draft[], { verificationStatus, violations = [] }: Reply, unit: string): string {

@@ -23,7 +23,7 @@ export type Progress = z.output<typeof stored>;
 
 /** Where an import stands, in a small file beside what is imported, so that another run can go on there. */
 export class ImportState {
-  private readonly file: string | undefined;
+  private file: string | undefined;
   private writing: Promise<void> = Promise.resolve();
   progress: Progress;
 
@@ -46,6 +46,13 @@ export class ImportState {
     throw new StartupError(
       `${file} is of another import: of another content, or with another --batch, --graph or --format. Delete it to begin anew.`,
     );
+  }
+
+  /** Keeps it from now on, if it isn't kept already. */
+  keepIn(file: string | undefined): void {
+    if (this.file !== undefined || file === undefined) return;
+    this.file = file;
+    this.save(this.progress.batches, this.progress.tally);
   }
 
   /** So many batches are done with. */

@@ -13,6 +13,8 @@ export const rdf = {
   predicate: `${rdfNamespace}predicate`,
   object: `${rdfNamespace}object`,
   langString: `${rdfNamespace}langString`,
+  /** Of a language and a direction. */
+  dirLangString: `${rdfNamespace}dirLangString`,
   json: `${rdfNamespace}JSON`,
 } as const;
 

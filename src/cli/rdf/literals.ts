@@ -15,6 +15,7 @@ const implied = new Set(['string', 'integer', 'boolean'].map((name) => xsd + nam
  * number up to 15 digits, which is what a float keeps.
  */
 export function literalOf(lexical: string, datatype: string, language = ''): LiteralObject {
+  // What has a direction (`ar--rtl`) is of another datatype, which the language implies.
   if (language !== '') return { value: lexical, language };
   const value = readValue(lexical, datatype);
   const isImplied = implied.has(datatype) && datatypeOfValue(value) === datatype;
@@ -52,9 +53,10 @@ export function lexicalOf({ value, type }: LiteralObject): string {
 export function isExactInRdf(literal: LiteralObject): boolean {
   const { value, type = '', language } = literal;
   if (language !== undefined) {
-    return typeof value === 'string' && type === rdf.langString && language === language.toLowerCase();
+    const implied = language.includes('--') ? rdf.dirLangString : rdf.langString;
+    return typeof value === 'string' && type === implied && language === language.toLowerCase();
   }
-  if (type === rdf.langString) return false;
+  if (type === rdf.langString || type === rdf.dirLangString) return false;
   return Object.is(literalOf(lexicalOf(literal), type).value, value);
 }
 

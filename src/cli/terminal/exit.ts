@@ -9,10 +9,12 @@ export const exitCodes = {
   usage: 2,
   /** It ran to its end, but something was left out: rejected by the rules, held for review, or faulty and skipped. */
   partly: 3,
+  /** Ctrl-C, as shells have it. */
+  interrupted: 130,
 } as const;
 
 export const exitCodesHelp =
-  '\nExit codes: 0 done, 1 not done, 2 a command that cannot be understood, 3 done in part (rejected, held or skipped).';
+  '\nExit codes: 0 done, 1 not done, 2 a command that cannot be understood, 3 done in part (rejected, held or skipped), 130 interrupted.';
 
 /** A command line that asks for what there is not. */
 export class UsageError extends StartupError {}

@@ -21,10 +21,13 @@ import {
   type UpdateResult,
   updateError,
 } from './propose.ts';
+import { requireTexts } from './textLimits.ts';
 
 export interface UpdateParts extends ProposeParts, Pick<CommitParts, 'now'> {
   maxMutations: number;
   vocabulary: Vocabulary;
+  /** Of a literal, in characters. */
+  maxTextLength: number;
 }
 
 /**
@@ -51,6 +54,7 @@ function proposalReader(parts: UpdateParts): (raw: unknown, call: Call) => Promi
   return async (raw, call) => {
     requireScope(call, 'knowledge:update', ErrorCode.KnowledgeUpdate);
     const { mutations = [], entities = nothing, metadata, sourceAgentId, ...said } = parseParams(params, raw);
+    requireTexts({ mutations, entities: entities.patches }, parts.maxTextLength);
     const agentId = agentOf(call, sourceAgentId);
     const graphs = [...mutations, ...entities.patches].map(({ statement }) => statement.graph);
     requireGraphs(call, [...graphs, ...entities.cleared.map(({ graph }) => graph)]);

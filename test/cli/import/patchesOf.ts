@@ -28,6 +28,7 @@ export async function patchesOf(
     batches.push(...structuredClone(batcher.take()));
   }
   statements.end();
+  faults.push(...statements.late);
   batcher.end();
   batches.push(...batcher.take());
   const patches: Patch[] = batches.flatMap(({ drafts }) => drafts.map(({ patch }) => patch));

@@ -153,7 +153,7 @@ test('faulty lines are told by number and leave the others standing', async () =
     'junk',
     good,
     '<urn:a> <relative> "x" .',
-    `<urn:a> <urn:p> "${'x'.repeat(65_537)}" .`,
+    `<urn:a> <urn:p${'x'.repeat(2_048)}> "x" .`,
     good,
   ].join('\n');
   const { patches, faults } = await patchesOf(text, 'nt', { piece: 1_000 });
@@ -165,4 +165,39 @@ test('at most 100 new predicates go into one batch', async () => {
   const text = Array.from({ length: 250 }, (_, index) => `<urn:a> <urn:p:${index}> "x" .\n`).join('');
   const { batches } = await patchesOf(text, 'nt');
   expect(batches.map(({ drafts }) => drafts.length)).toEqual([100, 100, 50]);
+});
+
+describe('predicates of annotations as plain data', () => {
+  const certainty = { predicate: { id: 'urn:concord:certainty' } };
+  test('what is said of no statement is a statement, with all else of its subject', async () => {
+    const { statements, unasserted } = await turtle(':a c:certainty 0.9 ; :p 1 . :b :p 2 .');
+    expect(unasserted).toBe(0);
+    expect(statements).toHaveLength(3);
+    expect(statements).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ subject: { id: 'urn:e:a' }, ...certainty }),
+        expect.objectContaining({ subject: { id: 'urn:e:a' }, predicate: { id: 'urn:e:p' } }),
+      ]),
+    );
+  });
+
+  test('it may be annotated itself', async () => {
+    const { statements } = await turtle(':a c:certainty 0.9 {| c:certainty 0.5 |} .');
+    expect(statements).toEqual([expect.objectContaining({ ...certainty, certainty: 0.5 })]);
+  });
+
+  test('a reification that lacks a part is data', async () => {
+    const { statements } = await turtle(':r a rdf:Statement ; rdf:subject :a ; rdf:object :b .');
+    expect(statements.map(({ predicate }) => predicate.id).sort()).toEqual(
+      ['object', 'subject'].map((name) => type.replace(/type$/, name)),
+    );
+  });
+});
+
+test('a text with a direction keeps it', async () => {
+  const { statements } = await turtle(':a :p "مرحبا"@ar--rtl, "hello"@en .');
+  expect(statements.map(({ object }) => object)).toEqual([
+    { value: 'مرحبا', language: 'ar--rtl' },
+    { value: 'hello', language: 'en' },
+  ]);
 });

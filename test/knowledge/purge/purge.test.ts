@@ -526,11 +526,11 @@ test('the command looks, asks, erases and shows the receipt', async () => {
   expect(said[0]).toBe('There is to erase:');
   expect(printed).toEqual([
     'Erased for good:',
-    '  1 entities',
-    '  1 statements',
-    '  1 literals',
-    '  1 changes in the log',
-    '  1 updates, what was said of them',
+    '  1 entity',
+    '  1 statement',
+    '  1 literal',
+    '  1 change in the log',
+    '  1 update, what was said of it',
     expect.stringMatching(/^Receipt: [\w-]{43}$/),
   ]);
   expect((await concord([alice, '--yes'])).printed).toEqual(['There is nothing to erase.']);
