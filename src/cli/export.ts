@@ -7,17 +7,21 @@ import { type Command, Option } from 'commander';
 import type { ConcordClient, QueryWishes } from '../client/index.ts';
 import { type ConnectionOptions, connectTo, patient, withConnection } from './connection.ts';
 import { patchLines } from './export/patchLines.ts';
-import { QuadLines } from './export/quadLines.ts';
+import { QuadLines, type QuadStyle } from './export/quadLines.ts';
 import { statementRows } from './export/rows.ts';
+import { serialised } from './export/serialised.ts';
 import { formatOf } from './import/format.ts';
 import { revisionOf } from './revision.ts';
-import { UsageError } from './terminal/exit.ts';
+import { exitCodes, UsageError } from './terminal/exit.ts';
 import type { Io } from './terminal/io.ts';
 
-const formats = ['nq', 'jsonl'] as const;
+const formats = ['nq', 'ttl', 'trig', 'jsonld', 'jsonl'] as const;
+type Format = (typeof formats)[number];
 
 interface ExportOptions extends ConnectionOptions {
-  format?: (typeof formats)[number];
+  format?: Format;
+  plain?: boolean;
+  rdf?: QuadStyle['rdf'];
   asOf?: string;
   json?: boolean;
 }
@@ -25,12 +29,19 @@ interface ExportOptions extends ConnectionOptions {
 const help = `
 It writes what the caller may see, as of one revision: what is changed meanwhile is not in it. Classes are those that entities have now.
 
-  nq     N-Quads of RDF 1.2: each statement with annotations of its certainty, provenance, time and source
-  jsonl  one patch a line, as 'concord update' and 'concord import' take it
+  nq      N-Quads of RDF 1.2: each statement with annotations of its certainty, provenance, time and source
+  trig    the same as TriG
+  ttl     the same as Turtle, which has no named graphs: what is in one is left out and counted (exit code 3)
+  jsonld  JSON-LD 1.1, as --rdf 1.1 has it
+  jsonl   one patch a line, as 'concord update' and 'concord import' take it
+
+--rdf 1.1 is for tools that don't read RDF 1.2: annotations become nodes of the class rdf:Statement, which 'concord import' reads back.
 
 Examples:
   concord export backup.nq.gz                         # a backup; 'concord import backup.nq.gz' restores it
   concord export --format jsonl | jq .statement
+  concord export --plain world.ttl                    # the statements alone
+  concord export --rdf 1.1 world.nq                   # for tools of RDF 1.1
   concord export then.nq --as-of 17                   # as revision 17 had it
   concord export then.nq --as-of 2026-01-31T12:00:00Z
 `;
@@ -42,30 +53,38 @@ export function addExportCommand(program: Command, io: Io): void {
     .description('write the statements of a graph, now or as it was')
     .argument('[file]', 'the file, packed if its name ends in .gz; standard output, if left out')
     .addOption(new Option('--format <format>', 'if the name does not tell it').choices(formats))
+    .option('--plain', 'without certainty, provenance, time and source')
+    .addOption(
+      new Option('--rdf <version>', '1.2, or 1.1 for tools that read no other').choices(['1.1', '1.2']),
+    )
     .option('--as-of <revision or time>', 'the graph as this revision or this time (ISO 8601) had it')
     .option('--json', 'say what was written as one line of JSON')
     .addHelpText('after', help);
-  withConnection(command).action((file: string | undefined, options: ExportOptions) =>
-    exportGraph(file, options, io),
-  );
+  withConnection(command).action(async (file: string | undefined, options: ExportOptions) => {
+    process.exitCode = await exportGraph(file, options, io);
+  });
 }
 
-async function exportGraph(file: string | undefined, options: ExportOptions, { say }: Io): Promise<void> {
-  const format = options.format ?? (file === undefined ? 'nq' : formatOf(file));
-  if (format !== 'nq' && format !== 'jsonl') {
-    throw new UsageError(`'concord export' writes ${formats.join(' and ')}, not ${format}.`);
-  }
+async function exportGraph(file: string | undefined, options: ExportOptions, { say }: Io): Promise<number> {
+  const format = options.format ?? (file === undefined ? 'nq' : exportFormatOf(file));
+  const style = styleOf(format, options);
   const client = await connectTo(options, { retry: patient });
   const moment = await momentOf(client, options.asOf);
-  let statements = 0;
-  async function* text() {
-    const quads = new QuadLines();
+  let [statements, leftOut] = [0, 0];
+  const quads = new QuadLines(style);
+  async function* pages() {
     for await (const rows of statementRows(client, moment)) {
       statements += rows.length;
-      yield (format === 'nq' ? quads.of(rows) : patchLines(rows)).join('');
+      yield (format === 'jsonl' ? patchLines(rows, style.plain) : quads.of(rows)).join('');
     }
   }
-  const lines = Readable.from(text());
+  const text =
+    format === 'jsonl'
+      ? pages()
+      : serialised(pages(), format, (count) => {
+          leftOut += count;
+        });
+  const lines = Readable.from(text);
   if (file === undefined) await pipeline(lines, process.stdout, { end: false });
   else {
     // Under its name only when it is whole.
@@ -74,14 +93,45 @@ async function exportGraph(file: string | undefined, options: ExportOptions, { s
     await (file.endsWith('.gz') ? pipeline(lines, createGzip(), out) : pipeline(lines, out));
     await rename(part, file);
   }
-  const written = { statements, ...moment };
+  const { undirected } = quads;
+  const written = {
+    statements,
+    ...moment,
+    ...(leftOut > 0 && { leftOut }),
+    ...(undirected > 0 && { undirected }),
+  };
   say(
     options.json
       ? JSON.stringify(written)
       : `${statements.toLocaleString('en-US')} statements as of ${
           'asOf' in moment ? moment.asOf : `revision ${moment.asOfRevision}`
-        }`,
+        }${lossOf(leftOut, undirected)}`,
   );
+  return leftOut + undirected > 0 ? exitCodes.partly : exitCodes.done;
+}
+
+/** What the format can't hold. */
+function lossOf(leftOut: number, undirected: number): string {
+  const graphs = `${leftOut.toLocaleString('en-US')} triples of named graphs left out, which Turtle has not; TriG has`;
+  const directions = `${undirected.toLocaleString('en-US')} texts without their direction, which RDF 1.1 has not`;
+  return [...(leftOut > 0 ? [graphs] : []), ...(undirected > 0 ? [directions] : [])]
+    .map((each) => `; ${each}`)
+    .join('');
+}
+
+/** @throws UsageError */
+function exportFormatOf(file: string): Format {
+  if (/\.jsonld(\.gz)?$/i.test(file)) return 'jsonld';
+  const format = formatOf(file);
+  if (format !== 'nt') return format;
+  throw new UsageError(`'concord export' writes ${formats.join(', ')}, not ${format}.`);
+}
+
+/** @throws UsageError */
+function styleOf(format: Format, { rdf, plain = false }: ExportOptions): QuadStyle {
+  if (rdf !== undefined && format === 'jsonl') throw new UsageError('--rdf is for RDF, and jsonl is not.');
+  if (rdf === '1.2' && format === 'jsonld') throw new UsageError('JSON-LD has no RDF 1.2 yet.');
+  return { rdf: rdf ?? (format === 'jsonld' ? '1.1' : '1.2'), plain };
 }
 
 /** @throws UsageError, ConcordClientError */

@@ -226,3 +226,21 @@ test('an export that fails leaves no file that looks whole', async () => {
   expect([code, await readFile(file, 'utf8')]).toEqual([1, 'before']);
   expect(said).toMatch(/^concord: .*CONCORD_TOKEN/);
 });
+
+test('what is exported for RDF 1.1 is read back as the same graph, and Turtle says what it leaves out', async () => {
+  const env = (tenant: string) => ({ url: service.url, env: { CONCORD_TOKEN: token(tenant) } });
+  const client = await connect(service.url, { token: token('older') });
+  await client.update([
+    add({ id: 'urn:a', type: 'urn:C' }, 'urn:p', literal('x', { language: 'ar--rtl' }), { certainty: 0.5 }),
+    add('urn:a', 'urn:q', { id: 'urn:b', type: 'urn:D' }, { graph: 'urn:g', provenance: { source: 's' } }),
+  ]);
+  const original = await graphOf('older');
+  const file = join(directory, 'older.trig');
+  expect((await concord(['export', file, '--rdf', '1.1'], env('older'))).code).toBe(0);
+  expect((await concord(['import', file], env('younger'))).code).toBe(0);
+  expect(await graphOf('younger')).toEqual(original);
+  const turtle = join(directory, 'older.ttl');
+  const { code, said } = await concord(['export', turtle, '--plain', '--json'], env('older'));
+  expect([code, JSON.parse(said)]).toMatchObject([3, { statements: 2, leftOut: 1 }]);
+  expect(await readFile(turtle, 'utf8')).toContain('<urn:p> "x"@ar--rtl');
+});

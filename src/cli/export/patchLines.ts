@@ -1,10 +1,13 @@
 import type { Patch, Statement } from '../../client/index.ts';
 import type { StatementRow } from './rows.ts';
 
-/** Statements as patches that state them, one line of JSON each. */
-export function patchLines(rows: StatementRow[]): string[] {
+/** Statements as patches that state them, one line of JSON each; plain ones without certainty and provenance. */
+export function patchLines(rows: StatementRow[], plain: boolean): string[] {
   return rows.map((row) => {
-    const patch: Patch = { op: 'add', statement: statementOf(row) };
+    const patch: Patch = {
+      op: 'add',
+      statement: statementOf(plain ? { ...row, certainty: null, provenance: null } : row),
+    };
     return `${JSON.stringify(patch)}\n`;
   });
 }

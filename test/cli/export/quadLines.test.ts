@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { QuadLines } from '../../../src/cli/export/quadLines.ts';
+import { QuadLines, type QuadStyle } from '../../../src/cli/export/quadLines.ts';
 import type { StatementRow } from '../../../src/cli/export/rows.ts';
+import { type Serialisation, serialised } from '../../../src/cli/export/serialised.ts';
 import { datatypeOf, isFloat } from '../../../src/graph/statements/statement.ts';
 import { patchesOf } from '../import/patchesOf.ts';
 
@@ -47,6 +48,8 @@ const number = fc.oneof(
   fc.double({ noDefaultInfinity: true, noNaN: true }).map((each) => each + 0),
   fc.constantFrom(1e-7, 1e21, 0.1, 5e-324),
 );
+const datatypeOfLanguage = (language: string | null) =>
+  language === null ? undefined : language.includes('--') ? 'rdf:dirLangString' : 'rdf:langString';
 const literal = fc
   .record({
     value: fc.oneof(anyText, number, fc.boolean(), fc.constantFrom('1', 'true', '1.5', '9007199254740993')),
@@ -57,10 +60,10 @@ const literal = fc
         'my type',
       ),
     ),
-    language: fc.option(fc.constantFrom('en', 'en-GB', 'de-ch-1996')),
+    language: fc.option(fc.constantFrom('en', 'en-GB', 'de-ch-1996', 'ar--rtl')),
   })
   .map(({ value, type, language }) => {
-    const datatype = datatypeOf(value, type ?? (language === null ? undefined : 'rdf:langString'));
+    const datatype = datatypeOf(value, type ?? datatypeOfLanguage(language));
     // Concord refuses such integers.
     const isTooLarge = typeof value === 'number' && !isFloat(value, datatype) && !Number.isSafeInteger(value);
     return { value: isTooLarge ? String(value) : value, datatype, language };
@@ -74,7 +77,30 @@ const statement = fc.record({
   provenance: fc.option(fc.dictionary(fc.constantFrom('source', 'n'), fc.oneof(anyText, fc.integer()))),
 });
 
-test('what is written is read back as the same statements and classes, whatever they hold', async () => {
+/** What an export writes. */
+async function written(
+  rows: StatementRow[],
+  style: QuadStyle,
+  format: Serialisation = 'nq',
+): Promise<{ text: string; leftOut: number }> {
+  const quads = new QuadLines(style);
+  async function* pages() {
+    for (const row of rows) yield quads.of([row]).join('');
+  }
+  let [text, leftOut] = ['', 0];
+  for await (const part of serialised(pages(), format, (count) => {
+    leftOut += count;
+  }))
+    text += part;
+  return { text, leftOut };
+}
+
+test.each<['nq' | 'trig', QuadStyle['rdf']]>([
+  ['nq', '1.2'],
+  ['nq', '1.1'],
+  ['trig', '1.2'],
+  ['trig', '1.1'],
+])('what is written as %s of RDF %s is read back as the same, whatever it holds', async (format, version) => {
   const graph = fc.record({
     statements: fc.uniqueArray(statement, {
       maxLength: 12,
@@ -103,7 +129,9 @@ test('what is written is read back as the same statements and classes, whatever 
         }),
       );
       rows.sort((a, b) => (a.subject < b.subject ? -1 : a.subject > b.subject ? 1 : 0));
-      const read = await patchesOf(new QuadLines().of(rows).join(''), 'nq', { piece: 1_000 });
+      const { text } = await written(rows, { rdf: version, plain: false }, format);
+      if (version === '1.1') expect(text.replace(/"([^"\\]|\\.)*"/g, '""')).not.toMatch(/<<|"@\w+--/);
+      const read = await patchesOf(text, format, { piece: 1_000 });
       expect(read.faults).toEqual([]);
       expect(read.unasserted).toBe(0);
 
@@ -113,7 +141,7 @@ test('what is written is read back as the same statements and classes, whatever 
             ? object.id
             : [
                 object.value,
-                datatypeOf(object.value, object.type ?? (object.language && 'rdf:langString')),
+                datatypeOf(object.value, object.type ?? datatypeOfLanguage(object.language ?? null)),
                 object.language ?? null,
               ];
         return JSON.stringify([
@@ -145,6 +173,67 @@ test('what is written is read back as the same statements and classes, whatever 
       const meantClasses = Object.entries(classes).filter(([entity]) => named.has(entity));
       expect([...classified].sort()).toEqual(meantClasses.sort());
     }),
-    { numRuns: 300 },
+    { numRuns: format === 'nq' && version === '1.2' ? 300 : 100 },
+  );
+});
+
+const row = (more: Partial<StatementRow>): StatementRow => ({
+  subject: 'urn:a',
+  subjectType: 'urn:C',
+  id: 'x',
+  predicate: 'urn:p',
+  objectId: null,
+  objectType: null,
+  value: 1,
+  datatype: xsd('integer'),
+  language: null,
+  graph: null,
+  certainty: 0.5,
+  provenance: '{"source": "s"}',
+  observedAt: '2026-01-31T00:00:00Z',
+  sources: ['scout'],
+  ...more,
+});
+
+test('plain statements have no annotations, and RDF 1.1 no directions', async () => {
+  const rows = [row({}), row({ value: 'x', language: 'ar--rtl', datatype: null, graph: 'urn:g' })];
+  const type = '<urn:a> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <urn:C> .\n';
+  const plain = await written(rows, { rdf: '1.1', plain: true });
+  expect(plain.text).toBe(
+    `${type}<urn:a> <urn:p> "1"^^<${xsd('integer')}> .\n<urn:a> <urn:p> "x"@ar <urn:g> .\n`,
+  );
+  expect((await written(rows, { rdf: '1.2', plain: true })).text).toContain('"x"@ar--rtl');
+});
+
+test('Turtle leaves out named graphs and counts what that is', async () => {
+  const { text, leftOut } = await written(
+    [row({}), row({ graph: 'urn:g' })],
+    { rdf: '1.2', plain: true },
+    'ttl',
+  );
+  const { statements } = await patchesOf(text, 'ttl');
+  expect([statements, leftOut]).toEqual([
+    [{ subject: { id: 'urn:a', type: 'urn:C' }, predicate: { id: 'urn:p' }, object: { value: 1 } }],
+    1,
+  ]);
+});
+
+test('JSON-LD says the same, with graphs and with nodes that speak of statements', async () => {
+  const rows = [row({ graph: 'urn:g' }), row({ subject: 'urn:b', objectId: 'urn:a', objectType: 'urn:C' })];
+  const { text } = await written(rows, { rdf: '1.1', plain: false }, 'jsonld');
+  const nodes = JSON.parse(text) as Record<string, unknown>[];
+  const integer = { '@type': xsd('integer'), '@value': '1' };
+  expect(nodes.find((node) => node['@id'] === 'urn:g')?.['@graph']).toEqual(
+    expect.arrayContaining([expect.objectContaining({ '@id': 'urn:a', 'urn:p': [integer] })]),
+  );
+  expect(nodes).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ '@id': 'urn:b', 'urn:p': [{ '@id': 'urn:a' }] }),
+      expect.objectContaining({
+        '@type': ['http://www.w3.org/1999/02/22-rdf-syntax-ns#Statement'],
+        'http://www.w3.org/1999/02/22-rdf-syntax-ns#subject': [{ '@id': 'urn:b' }],
+        'urn:concord:certainty': [{ '@type': xsd('double'), '@value': '0.5' }],
+      }),
+    ]),
   );
 });
