@@ -152,6 +152,9 @@ export const reasons = {
     retryable: true,
   }),
   'unknown-proposal': update('There is no such proposal.'),
+  'no-suppression': update(
+    "Nothing is kept from coming back here: `SUPPRESSION_KEY` isn't set, or `SUPPRESSION` is off.",
+  ),
   'not-pending': update('The proposal was decided already.'),
 
   // Subscriptions.

@@ -136,8 +136,8 @@ async function importFile(file: string, options: ImportCommandOptions, io: Writi
     process.stdin.destroy();
     return exitCodes.interrupted;
   }
-  const { rejected, pending, faulty } = summary;
-  return rejected + pending + faulty > 0 ? exitCodes.partly : exitCodes.done;
+  const { rejected, pending, suppressed, faulty } = summary;
+  return rejected + pending + suppressed + faulty > 0 ? exitCodes.partly : exitCodes.done;
 }
 
 /** Aborts at the first Ctrl-C, or SIGTERM; the next one ends the process. */
@@ -163,7 +163,8 @@ async function readableRevision(client: ConcordClient): Promise<number | undefin
 }
 
 function shown(summary: Summary): string {
-  const { statements, applied, unchanged, repeated, rejected, pending, faulty, unasserted } = summary;
+  const { statements, applied, unchanged, repeated, rejected, pending, suppressed, faulty, unasserted } =
+    summary;
   const parts: [number, string][] = [
     [statements, 'statements read'],
     [applied, 'applied'],
@@ -171,6 +172,7 @@ function shown(summary: Summary): string {
     [repeated, 'applied by an earlier import'],
     [rejected, 'rejected'],
     [pending, 'held for review'],
+    [suppressed, 'kept away, for they would bring back what was erased for good'],
     [faulty, 'faulty'],
     [unasserted, 'annotations without their statement'],
   ];

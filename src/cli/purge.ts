@@ -16,6 +16,7 @@ export interface PurgeCommandParts extends Io {
 interface PurgeOptions extends Credentials {
   predicate?: string;
   dryRun?: boolean;
+  lift?: boolean;
   yes?: boolean;
   receipt?: string;
   json?: boolean;
@@ -34,6 +35,10 @@ Examples:
   concord purge urn:person:alice --dry-run
   concord purge urn:person:alice --predicate https://schema.org/email
   concord purge urn:person:alice --yes --json > receipts/alice.json
+  concord purge urn:person:alice --lift
+
+Where the service has a SUPPRESSION_KEY, statements that would bring back what was erased are held for review or refused, by its
+setting SUPPRESSION; --lift lets them come back.
 
 Backups, the transaction logs of Neo4j, what subscribers have received, and the messages and artifacts of A2A tasks are yours to
 erase.`;
@@ -49,6 +54,7 @@ export function addPurgeCommand(program: Command, parts: PurgeCommandParts): voi
     .argument('<id>', 'the id of the entity')
     .option('--predicate <iri>', 'erase only the statements about it with this predicate')
     .option('--dry-run', 'erase nothing, and tell how much there is to erase')
+    .option('--lift', 'erase nothing: what was erased may come back from now on')
     .option('--yes', "don't ask first")
     .option('--receipt <receipt>', 'the receipt of a purge that was cut short')
     .option('--json', 'print the result as JSON')
@@ -61,7 +67,7 @@ async function purge(
   options: PurgeOptions,
   { print, say, ask }: PurgeCommandParts,
 ): Promise<void> {
-  const { predicate, dryRun, yes, json, receipt = newReceipt() } = options;
+  const { predicate, dryRun, lift, yes, json, receipt = newReceipt() } = options;
   const rpc = await connect(options);
   const call = (more: object) =>
     rpc.call<PurgeResult>('knowledge/purge', { subject, predicate, ...more }, { timeoutMs: attemptMs });
@@ -70,6 +76,11 @@ async function purge(
     else for (const line of linesOf(result)) print(line);
   };
   if (dryRun) return show(await call({ dryRun }));
+  if (lift) {
+    const result = await call({ lift });
+    if (json) return show(result);
+    return print(result.lifted ? 'It may come back from now on.' : 'It was not kept away.');
+  }
   if (!yes) {
     if (!ask) throw new StartupError('Nobody is there to confirm: say --yes to erase, or --dry-run to look.');
     for (const line of linesOf(await call({ dryRun: true }))) say(line);
@@ -90,7 +101,7 @@ async function connect({ url, ...credentials }: PurgeOptions): Promise<Rpc> {
 }
 
 /** The result in words. */
-function linesOf({ dryRun, erased, stillNaming, receipt }: PurgeResult): string[] {
+function linesOf({ dryRun, erased, suppressed, stillNaming, receipt }: PurgeResult): string[] {
   const counts: [count: number, one: string, many: string][] = [
     [erased.entities, 'entity', 'entities'],
     [erased.statements, 'statement', 'statements'],
@@ -114,6 +125,9 @@ function linesOf({ dryRun, erased, stillNaming, receipt }: PurgeResult): string[
         ]
       : []),
     ...stillNaming.statements.map(({ subject, predicate }) => `  ${subject} ${predicate}`),
+    ...(dryRun || suppressed
+      ? []
+      : ['Nothing keeps it from coming back: the service has no SUPPRESSION_KEY.']),
     ...(receipt === undefined ? [] : [`Receipt: ${receipt}`]),
   ];
 }

@@ -120,6 +120,19 @@ export const settingGroups = {
     UPDATE_QUEUE: count(1_000).describe(
       'Updates of a tenant that may wait for their turn. A full queue answers -32011 `queue-full`',
     ),
+    SUPPRESSION: z
+      .enum(['off', 'review', 'refuse'])
+      .default('review')
+      .describe(
+        'What becomes of statements that would bring back what a purge has erased, where there is a `SUPPRESSION_KEY`: they are taken, held for review, or refused',
+      ),
+    SUPPRESSION_KEY: z
+      .string()
+      .min(32, 'has fewer than 32 characters')
+      .optional()
+      .describe(
+        'Secret of 32 characters or more, under which a purge keeps what must not come back. Keep it: under another one nothing of before is known. Without it, nothing is kept away',
+      ),
     IDEMPOTENCY_KEY_HOURS: count(7 * 24).describe('How long an idempotency key stands for its update'),
   },
   Subscriptions: {
@@ -178,18 +191,23 @@ export const settingGroups = {
   },
 };
 
-const settings = z.object({
-  ...settingGroups.Addresses,
-  ...settingGroups.Knowledge,
-  ...settingGroups.Neo4j,
-  ...settingGroups.Queries,
-  ...settingGroups.Updates,
-  ...settingGroups.Subscriptions,
-  ...settingGroups.Tasks,
-  ...settingGroups['Agent card'],
-  ...settingGroups.Identities,
-  ...settingGroups.Logging,
-});
+const settings = z
+  .object({
+    ...settingGroups.Addresses,
+    ...settingGroups.Knowledge,
+    ...settingGroups.Neo4j,
+    ...settingGroups.Queries,
+    ...settingGroups.Updates,
+    ...settingGroups.Subscriptions,
+    ...settingGroups.Tasks,
+    ...settingGroups['Agent card'],
+    ...settingGroups.Identities,
+    ...settingGroups.Logging,
+  })
+  .refine(({ SUPPRESSION, SUPPRESSION_KEY }) => SUPPRESSION !== 'refuse' || SUPPRESSION_KEY !== undefined, {
+    path: ['SUPPRESSION'],
+    message: 'is of no use without a SUPPRESSION_KEY',
+  });
 
 /** The settings, parsed and typed. Nothing else in Concord reads the environment, save OpenTelemetry's own OTEL_* variables. */
 export type Config = z.output<typeof settings>;

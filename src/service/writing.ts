@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Suppression } from '../graph/erasing/suppression.ts';
 import { purgeMethod } from '../knowledge/purge/purge.ts';
 import { reviewMethod } from '../knowledge/review/review.ts';
 import { Committer } from '../knowledge/update/committer.ts';
@@ -15,6 +16,14 @@ import type { OpenTasks } from './tasks.ts';
 
 /** The methods that write, over one queue. */
 export type Writing = ReturnType<typeof openWriting>;
+
+/** @returns undefined where what was erased may come back */
+function suppressionOf({
+  SUPPRESSION: mode,
+  SUPPRESSION_KEY: key,
+}: Foundation['config']): Suppression | undefined {
+  return mode === 'off' || key === undefined ? undefined : { key, mode };
+}
 
 /** Builds what writes, and begins to sweep idempotency keys. */
 export function openWriting(
@@ -33,7 +42,9 @@ export function openWriting(
   sweep.start();
   closing.add(sweep);
 
+  const suppression = suppressionOf(config);
   const committer = new Committer({
+    ...(suppression && { suppression }),
     database,
     dictionary,
     alignment,
@@ -71,6 +82,6 @@ export function openWriting(
     update: updateMethod(updateParts),
     validate: validateMethod(updateParts),
     review: reviewMethod({ ...updateParts, classesOf, endReviewed }),
-    purge: purgeMethod({ ...updateParts, endReviewed }),
+    purge: purgeMethod({ ...updateParts, endReviewed, ...(suppression && { suppression }) }),
   };
 }

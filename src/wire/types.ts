@@ -96,6 +96,8 @@ export interface UpdateMetadata {
   idempotencyKey?: string;
   /** Nothing is applied if the graph has moved on from this revision. */
   expectedRevision?: number;
+  /** Refuses, and names, what would bring back what a purge has erased, where it would be held for review. */
+  onSuppressed?: 'refuse';
   [further: string]: unknown;
 }
 

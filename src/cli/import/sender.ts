@@ -112,20 +112,20 @@ export class Sender {
     this.options.confirmed(this.next, done);
   }
 
-  private async propose(position: string, drafts: Draft[]): Promise<UpdateResult> {
+  private async propose(position: string, drafts: Draft[], wish: object): Promise<UpdateResult> {
     const { justification, nonce } = this.options;
     const mutations = drafts.map(({ patch }) => patch);
     const hash = createHash('sha256').update(JSON.stringify([position, nonce ?? null, mutations]));
     const idempotencyKey = `import:${hash.digest('base64url')}`;
-    const update = { mutations, ...(justification && { justification }), metadata: { idempotencyKey } };
-    return this.client.update(update);
+    const metadata = { idempotencyKey, ...wish };
+    return this.client.update({ mutations, ...(justification && { justification }), metadata });
   }
 
   private async deliverPart(position: string, drafts: Draft[]): Promise<Tally> {
     const { revision = -1, onRejected, unit, refused } = this.options;
     let result: Reply;
     try {
-      result = await this.propose(position, drafts);
+      result = await this.propose(position, drafts, { onSuppressed: 'refuse' });
     } catch (error) {
       const faults = refused === undefined ? new Map() : faultsOf(error, drafts);
       if (refused === undefined || faults.size === 0) result = asResult(error, drafts, unit);
@@ -146,6 +146,8 @@ export class Sender {
       const applied = Math.min(count, result.statementsAffected);
       return { ...emptyTally(), applied, unchanged: count - applied };
     }
+    const suppressed = suppressedOf(result, drafts);
+    if (suppressed.size > 0) return this.deliverBeside(position, drafts, suppressed);
     if (onRejected === 'split' && count > 1) {
       const half = Math.ceil(count / 2);
       const tally = await this.deliverPart(`${position}.0`, drafts.slice(0, half));
@@ -160,6 +162,20 @@ export class Sender {
     }
     this.options.rejected(report);
     return { ...emptyTally(), rejected: count };
+  }
+
+  /** The service refuses what would bring back what was erased: the others are sent without it, and it apart where it may be reviewed. */
+  private async deliverBeside(
+    position: string,
+    drafts: Draft[],
+    suppressed: ReadonlyMap<Draft, Violation['severity']>,
+  ): Promise<Tally> {
+    const left = drafts.filter((draft) => !suppressed.has(draft));
+    const tally = left.length === 0 ? emptyTally() : await this.deliverPart(position, left);
+    const reviewed = drafts.filter((draft) => suppressed.get(draft) === 'review');
+    if (reviewed.length > 0) await this.propose(`${position}.suppressed`, reviewed, {});
+    addTally(tally, { ...emptyTally(), suppressed: suppressed.size });
+    return tally;
   }
 }
 
@@ -187,6 +203,28 @@ function asResult(error: unknown, drafts: Draft[], unit: string): Reply {
     throw new StartupError(`The service refuses ${where}: ${error.message}`, { cause: error });
   }
   throw error;
+}
+
+/** What of a batch would bring back what was erased, and what becomes of it. */
+function suppressedOf(
+  { success, violations = [] }: Reply,
+  drafts: Draft[],
+): Map<Draft, Violation['severity']> {
+  if (success) return new Map();
+  const key = (subject?: string, predicate?: string, object?: string) =>
+    JSON.stringify([subject, predicate, object]);
+  const named = new Map(
+    violations
+      .filter(({ rule }) => rule === 'suppressed')
+      .map(({ subject, predicate, object, severity }) => [key(subject, predicate, object), severity]),
+  );
+  return new Map(
+    drafts.flatMap((draft): [Draft, Violation['severity']][] => {
+      const { subject, predicate, object } = draft.patch.statement;
+      const severity = named.get(key(subject.id, predicate.id, 'id' in object ? object.id : undefined));
+      return severity === undefined || draft.patch.op === 'remove' ? [] : [[draft, severity]];
+    }),
+  );
 }
 
 /** What the service doesn't understand of a batch. */

@@ -17,6 +17,7 @@ const stored = z.object({
     repeated: count,
     rejected: count,
     pending: count,
+    suppressed: count.default(0),
   }),
 });
 export type Progress = z.output<typeof stored>;

@@ -10,10 +10,12 @@ export interface Tally {
   rejected: number;
   /** Held for review by the rules. */
   pending: number;
+  /** Would bring back what a purge has erased: refused, or held for review apart from the others. */
+  suppressed: number;
 }
 
 export function emptyTally(): Tally {
-  return { applied: 0, unchanged: 0, repeated: 0, rejected: 0, pending: 0 };
+  return { applied: 0, unchanged: 0, repeated: 0, rejected: 0, pending: 0, suppressed: 0 };
 }
 
 export function addTally(to: Tally, more: Tally): void {

@@ -9,6 +9,8 @@ export interface Ledger {
   revision: number;
   /** Number of the last change in the log; changes count from 1 without a gap. */
   sequence: number;
+  /** What must not come back after purges, if anything. */
+  suppressions?: number;
 }
 
 /** What was proposed, by whom and why. */
@@ -58,16 +60,17 @@ type UpdateStatus = UpdateRecord['status'];
  * sequence numbers gapless.
  */
 export async function lockLedger(tx: Queryable, tenant: string): Promise<Ledger> {
-  const { records } = await tx.run<{ revision: number; sequence: number }>(
+  const { records } = await tx.run<{ revision: number; sequence: number; suppressions: number | null }>(
     `${fixedPlan} MERGE (l:Ledger {tenant: $tenant})
      ON CREATE SET l.revision = 0, l.sequence = 0
      SET l.lockedAt = datetime()
-     RETURN l.revision AS revision, l.sequence AS sequence`,
+     RETURN l.revision AS revision, l.sequence AS sequence, l.suppressions AS suppressions`,
     { tenant },
   );
   const ledger = records[0]?.toObject();
   if (ledger === undefined) throw new Error('The ledger could not be locked');
-  return ledger;
+  const { suppressions, ...place } = ledger;
+  return suppressions ? { ...place, suppressions } : place;
 }
 
 /** Where a tenant's graph stands; nothing is locked. */
@@ -196,11 +199,12 @@ export async function releaseKeys(tx: Queryable, keysSince: number, limit: numbe
 }
 
 function storedUpdate(update: UpdateRecord) {
-  const { id, sourceAgentId, taskId, idempotencyKey, proposedAt, ...rest } = update;
-  const integers = rest.status === 'applied' && {
-    revision: neo4j.int(rest.revision),
-    statementsAffected: neo4j.int(rest.statementsAffected),
+  const { id, sourceAgentId, taskId, idempotencyKey, proposedAt, ...said } = update;
+  const integers = said.status === 'applied' && {
+    revision: neo4j.int(said.revision),
+    statementsAffected: neo4j.int(said.statementsAffected),
   };
+  const rest = { ...said, justification: said.justification ?? null };
   return {
     id,
     sourceAgentId,

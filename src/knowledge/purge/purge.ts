@@ -5,7 +5,8 @@ import type { Call, UnaryMethod } from '../../calls/call.ts';
 import { faultOf } from '../../calls/faults.ts';
 import { parseParams } from '../../calls/params.ts';
 import { requireScope } from '../../calls/scope.ts';
-import { type Erased, newReceipt, tombstoneOf } from '../../graph/erasing/tombstone.ts';
+import type { Suppression } from '../../graph/erasing/suppression.ts';
+import { type Erased, newReceipt, nothing, tombstoneOf } from '../../graph/erasing/tombstone.ts';
 import type { ClosedTo } from '../conditions.ts';
 import { identifier, optional } from '../patch.ts';
 import { type PurgeParts, PurgeRun } from './purgeRun.ts';
@@ -16,6 +17,10 @@ export interface PurgeResult {
   erased: Erased;
   /** Statements about others whose literal names the entity. They are left: the first of them, and how many there are. */
   stillNaming: { count: number; statements: { subject: string; predicate: string }[] };
+  /** Of a call to let it come back: whether it was kept away until now. */
+  lifted?: boolean;
+  /** Whether statements that would bring it back are held for review or refused from now on (SUPPRESSION); of a dry run, would be. */
+  suppressed: boolean;
   /** Proves later, with the tombstone, what was erased; it is kept nowhere. Absent where nothing was erased. */
   receipt?: string;
 }
@@ -25,6 +30,8 @@ const params = z.strictObject({
   /** Erases only the statements about the subject with this predicate. */
   predicate: optional(identifier),
   dryRun: optional(z.boolean()),
+  /** Erases nothing: what was erased may come back. */
+  lift: optional(z.boolean()),
   /** Of an earlier call that was cut short: it is gone on with, and its counts too. */
   receipt: optional(z.string().regex(/^[\w-]{43}$/, 'is not a receipt: 43 characters of base64url')),
 });
@@ -39,16 +46,18 @@ const shownStatements = 20;
 export function purgeMethod(parts: PurgeParts & { closedTo: ClosedTo }): UnaryMethod<PurgeResult> {
   return async (raw, call) => {
     requireScope(call, 'admin', ErrorCode.KnowledgeUpdate);
-    const { dryRun = false, receipt = newReceipt(), ...erasure } = parseParams(params, raw);
+    const { dryRun = false, receipt = newReceipt(), lift = false, ...erasure } = parseParams(params, raw);
     requireAll(call, parts.closedTo);
     const { tenant, agentId: erasedBy = 'local' } = call.principal;
     const run = new PurgeRun(parts, erasure, tombstoneOf(receipt, { tenant, erasedBy, ...erasure }));
     try {
+      if (lift && !dryRun) return await lifted(run, parts.suppression);
       const { erased, naming } = await (dryRun ? run.look(call.signal) : run.erase(call.signal));
       const isErased = !dryRun && Object.values(erased).some((count) => count > 0);
       return {
         dryRun,
         erased,
+        suppressed: parts.suppression !== undefined,
         stillNaming: { count: naming.length, statements: naming.slice(0, shownStatements) },
         ...(isErased && { receipt }),
       };
@@ -57,6 +66,14 @@ export function purgeMethod(parts: PurgeParts & { closedTo: ClosedTo }): UnaryMe
       throw faultOf(error, ErrorCode.KnowledgeUpdate, advice);
     }
   };
+}
+
+async function lifted(run: PurgeRun, suppression: Suppression | undefined): Promise<PurgeResult> {
+  if (suppression === undefined)
+    throw refuse('no-suppression', 'Nothing is kept away here: SUPPRESSION_KEY and SUPPRESSION say what is');
+  const isLifted = await run.lift(suppression);
+  const none = { count: 0, statements: [] };
+  return { dryRun: false, erased: nothing, suppressed: false, lifted: isLifted, stillNaming: none };
 }
 
 /** A purge erases what it finds and tells how much, so whoever makes it must see everything. */

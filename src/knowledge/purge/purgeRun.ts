@@ -1,6 +1,7 @@
 import { groupBy } from '../../base/groupBy.ts';
 import type { Queryable } from '../../graph/database/queryable.ts';
 import { Eraser } from '../../graph/erasing/eraser.ts';
+import { lift, type Suppression, suppress, suppressionIdOf } from '../../graph/erasing/suppression.ts';
 import {
   addToTombstone,
   type Erased,
@@ -19,6 +20,8 @@ import { type Erasure, isUpdateErased, mentions, remainsOf } from './erasure.ts'
 /** A purge rejects proposals that wait. */
 export interface PurgeParts extends ReviewTransactionParts {
   dictionary: Dictionary;
+  /** Keeps what was erased from coming back; absent where nothing does. */
+  suppression?: Suppression;
   /** Milliseconds since 1970. */
   now(): number;
 }
@@ -67,6 +70,18 @@ export class PurgeRun {
     }
     const total = await this.read((_, tx) => readTombstone(tx, this.tombstone));
     return { erased: total?.erased ?? nothing, naming: [...this.naming.values()] };
+  }
+
+  /**
+   * What was erased may come back from now on.
+   * @returns whether it was kept away until now
+   */
+  lift({ key }: Suppression): Promise<boolean> {
+    const { tenant } = this.tombstone;
+    return writeReviews(this.parts, tenant, async (tx) => {
+      await lockLedger(tx, tenant);
+      return { result: await lift(tx, tenant, suppressionIdOf(key, tenant, this.erasure)), reviewed: [] };
+    });
   }
 
   /** What `erase` would erase now; nothing is written. Updates are counted that have nothing to lose too. */
@@ -225,6 +240,10 @@ export class PurgeRun {
       const result = await work(eraser, ledger);
       if (eraser.hasErased) await addToTombstone(tx, this.tombstone, eraser.erased, now());
       if (eraser.isFinished) {
+        const { suppression } = this.parts;
+        if (suppression) {
+          await suppress(tx, tenant, suppressionIdOf(suppression.key, tenant, this.erasure), now());
+        }
         const found = await readTombstone(tx, this.tombstone);
         if (found && !found.isFinished) await finishTombstone(tx, this.tombstone, now());
       }

@@ -23,6 +23,7 @@ import { identifier, optional, type Patch, text } from '../patch.ts';
 import { identifyPatches } from '../update/applyPatches.ts';
 import { type ProposeParts, propose, resultOf, type UpdateResult } from '../update/propose.ts';
 import { type ReviewTransactionParts, writeReviews } from '../update/reviewTransaction.ts';
+import { isSuppressedUpdate } from '../update/suppressed.ts';
 
 /** A proposal that waits for review, or waited once. */
 export interface ReviewItem extends Wire.Proposal {
@@ -157,6 +158,8 @@ async function reject(
     const { proposal: _, ...update } = pending;
     const record: RejectedUpdate = {
       ...update,
+      // A record would name what was erased.
+      ...(isSuppressedUpdate(update) && { namedIds: [], justification: undefined }),
       status: 'rejected',
       reviewedBy: reviewer,
       verificationDetails: `Rejected by ${reviewer}${reason === undefined ? '' : `: ${reason}`}`,

@@ -2,6 +2,7 @@ import neo4j from 'neo4j-driver';
 import type { Alignment, Violation } from '../../alignment/alignment.ts';
 import { disjointLayers } from '../../base/disjointLayers.ts';
 import type { Queryable } from '../../graph/database/queryable.ts';
+import type { Suppression } from '../../graph/erasing/suppression.ts';
 import type { ClosedIris } from '../../graph/names/closed.ts';
 import type { Dictionary } from '../../graph/names/dictionary.ts';
 import { idsOf } from '../../graph/statements/statement.ts';
@@ -24,6 +25,7 @@ import { type ClassifiedEntities, classify, misclassified } from './classify.ts'
 import { type EntityCertainties, entityCertainties } from './entityCertainties.ts';
 import { readTouched } from './readTouched.ts';
 import { rulePatches } from './rulePatches.ts';
+import { suppressedIn } from './suppressed.ts';
 import { writeOutcomes } from './writeOutcome.ts';
 
 /** An update that is to be applied. */
@@ -37,6 +39,8 @@ export interface Proposal {
   approvedBy?: string;
   /** What may not be told to who proposes or approves it. */
   closed?: ClosedIris;
+  /** Has what would bring back what was erased refused where it would be held for review: its proposer leaves it out. */
+  refuseSuppressed?: boolean;
 }
 
 /** What applying needs of the service. */
@@ -47,6 +51,8 @@ export interface CommitParts {
   /** The vocabulary's policies of certainty by predicate IRI. */
   certaintyPolicies: ReadonlyMap<string, CertaintyPolicy>;
   alignment: Alignment;
+  /** Keeps away what a purge has erased; absent where nothing is kept away. */
+  suppression?: Suppression;
   uuid(): string;
   now(): number;
   /** Since when an update must have been proposed for its idempotency key to stand for it still, in milliseconds since 1970. */
@@ -111,8 +117,30 @@ export async function commitGroup(
   const plan = workOut(proposals, before, parts);
   const { verdicts, steps } = plan;
   if (steps.length === 0) return verdicts;
+  await requireUnsuppressed(transaction, before.ledger, steps);
   const violations = await writeAndCheck(transaction, before, plan);
   return violations.length === 0 ? verdicts : withViolations(transaction, verdicts, steps, violations);
+}
+
+/**
+ * Only where the tenant has purged anything, this costs a round trip of its own.
+ * @throws NotAligned for the proposals that would bring back what was erased
+ */
+async function requireUnsuppressed(
+  { tx, tenant, suppression }: GroupTransaction,
+  ledger: Ledger,
+  steps: Step[],
+): Promise<void> {
+  if (suppression === undefined || !ledger.suppressions) return;
+  const stated = steps.map(({ outcome, proposal }) => ({
+    statements: outcome.created.map(({ statement }) => statement),
+    isApproved: proposal.approvedBy !== undefined,
+  }));
+  const found = await suppressedIn(tx, tenant, suppression, stated);
+  if (found.size === 0) return;
+  throw new NotAligned(
+    new Map([...found].map(([position, violations]) => [steps[position]?.index ?? 0, violations])),
+  );
 }
 
 /** How a group finds the graph. */

@@ -17,6 +17,7 @@ import type { ClosedTo } from '../conditions.ts';
 import { type CommitParts, NotAligned, type Proposal, type Verdict } from './commit.ts';
 import type { Committer } from './committer.ts';
 import { type NamingParts, nameThings } from './nameThings.ts';
+import { suppressedDetails, suppressedRule } from './suppressed.ts';
 import type { WriteQueue } from './writeQueue.ts';
 
 export type { UpdateResult };
@@ -107,6 +108,7 @@ export async function dryRun(parts: DryRunParts, proposal: Proposal): Promise<Dr
     if (error instanceof ConcordError) throw error;
     if (!(error instanceof NotAligned)) throw updateError(error);
     const violations = error.violations.get(0) ?? [];
+    if (isKeptAway(proposal, violations)) return { ...keptAway(violations), dryRun: true };
     const { record, forbidden } = refusedUpdate(proposal, violations);
     if (forbidden) throw forbidden;
     return dryRunResult(resultOf(record, violations));
@@ -123,6 +125,10 @@ async function recordRefusal(
   proposal: Proposal,
   violations: Violation[],
 ): Promise<UpdateResult> {
+  if (isKeptAway(proposal, violations)) {
+    parts.verdicts('rejected', 0);
+    return keptAway(violations);
+  }
   const { record, forbidden } = refusedUpdate(proposal, violations);
   // A proposal that fails its approval stays under review: its reviewer decides what becomes of it.
   if (proposal.approvedBy === undefined) {
@@ -134,6 +140,25 @@ async function recordRefusal(
   parts.verdicts(record.status === 'rejected' ? 'rejected' : 'pending', 0);
   if (forbidden) throw forbidden;
   return resultOf(record, violations);
+}
+
+/** Whether nothing is to be kept of a proposal, for it would bring back what was erased for good. */
+function isKeptAway({ refuseSuppressed }: Proposal, violations: Violation[]): boolean {
+  return violations.some(
+    ({ rule, severity }) => rule === suppressedRule && (severity === 'reject' || refuseSuppressed),
+  );
+}
+
+/** Its answer: a record would name what was erased. */
+function keptAway(violations: Violation[]): UpdateResult {
+  return {
+    success: false,
+    statementsAffected: 0,
+    affectedIds: [],
+    verificationStatus: statusText.rejected,
+    verificationDetails: suppressedDetails(violations),
+    violations,
+  };
 }
 
 /** The record of a proposal that the rules don't let through, and what its proposer is told where a rule forbids it. */
@@ -179,6 +204,7 @@ function keep(
 }
 
 function explain(violations: Violation[]): string {
+  if (violations.some(({ rule }) => rule === suppressedRule)) return suppressedDetails(violations);
   return violations
     .map(({ rule, subject, predicate, object, message }) => {
       const about = [subject, predicate, object].filter((part) => part !== undefined).join(' ');

@@ -78,6 +78,7 @@ function proposalReader(parts: UpdateParts): (raw: unknown, call: Call) => Promi
         ...identifyPatches(tenant, entities.patches),
       ],
       expectedRevision: metadata?.expectedRevision,
+      refuseSuppressed: metadata?.onSuppressed === 'refuse',
       closed,
     };
   };
@@ -123,6 +124,7 @@ function paramsOf({ maxMutations, vocabulary }: UpdateParts) {
       z.looseObject({
         idempotencyKey: optional(text(200).min(1, 'is empty')),
         expectedRevision: optional(z.int().min(0)),
+        onSuppressed: optional(z.literal('refuse')),
       }),
     ),
   });

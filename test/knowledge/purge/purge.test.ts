@@ -531,6 +531,7 @@ test('the command looks, asks, erases and shows the receipt', async () => {
     '  1 literal',
     '  1 change in the log',
     '  1 update, what was said of it',
+    'Nothing keeps it from coming back: the service has no SUPPRESSION_KEY.',
     expect.stringMatching(/^Receipt: [\w-]{43}$/),
   ]);
   expect((await concord([alice, '--yes'])).printed).toEqual(['There is nothing to erase.']);

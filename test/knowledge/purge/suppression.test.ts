@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { readConfig } from '../../../src/config/config.ts';
+import type { PurgeResult } from '../../../src/knowledge/purge/purge.ts';
+import type { UpdateResult } from '../../../src/knowledge/update/propose.ts';
+import type { Service } from '../../../src/service/startService.ts';
+import { concord } from '../../cli/command.ts';
+import { bearerOf, identities, tokenOf } from '../../support/identities.ts';
+import { add, schemaOrg } from '../../support/patches.ts';
+import { call, startServiceOnGraph } from '../../support/service.ts';
+import { useDatabase, useService } from '../../support/setUp.ts';
+
+const name = `${schemaOrg}name`;
+const knows = `${schemaOrg}knows`;
+const [alice, bob] = ['urn:person:alice', 'urn:person:bob'];
+const settings = { ...identities, SUPPRESSION_KEY: 'a key of suppression with 32 characters' };
+
+const database = useDatabase();
+const reviewing = useService(settings);
+let refusing: Service;
+let forgetful: Service;
+beforeAll(async () => {
+  refusing = await startServiceOnGraph({ ...settings, SUPPRESSION: 'refuse' });
+  forgetful = await startServiceOnGraph(identities);
+});
+afterAll(async () => {
+  await refusing?.close();
+  await forgetful?.close();
+});
+
+let tenant: string;
+let tenants = 0;
+beforeEach(() => {
+  tenants += 1;
+  tenant = `t${tenants}`;
+});
+const asked = async <Result>(service: { url: string }, method: string, params: object, of = tenant) => {
+  const { result, error } = await call<Result>(
+    service.url,
+    method,
+    params,
+    bearerOf({ tenant: of, sub: 'atlas' }),
+  );
+  if (error) throw new Error(error.message);
+  return result;
+};
+const update = (service: { url: string }, mutations: object[], more: object = {}, of = tenant) =>
+  asked<UpdateResult>(service, 'knowledge/update', { mutations, ...more }, of);
+const purge = (service: { url: string }, params: object) =>
+  asked<PurgeResult>(service, 'knowledge/purge', params);
+const review = (params: object) => asked<UpdateResult>(reviewing, 'knowledge/review', params);
+
+/** Every property of every node and relationship of the tenant, as one text. */
+async function dump(): Promise<string> {
+  const rows = await database.run<{ all: unknown }>(
+    'READ',
+    `MATCH (n) WHERE n.tenant = $tenant RETURN [labels(n), properties(n)] AS all
+     UNION ALL MATCH (n)-[r]->() WHERE n.tenant = $tenant RETURN [type(r), properties(r)] AS all`,
+    { tenant },
+  );
+  return JSON.stringify(rows);
+}
+
+test('what would bring back what was erased is held for review, and everything else is taken', async () => {
+  await update(reviewing, [add(alice, name, 'Alice'), add(bob, knows, { id: alice })]);
+  expect(await purge(reviewing, { subject: alice })).toMatchObject({ suppressed: true });
+  expect(await dump()).not.toContain('alice');
+  for (const back of [add(alice, name, 'Alice'), add(bob, knows, { id: alice })]) {
+    const held = await update(reviewing, [back, add(bob, name, 'Bob')]);
+    expect(held).toMatchObject({
+      verificationStatus: 'Pending Review',
+      verificationDetails: 'suppressed: 1 statement would bring back what was erased for good',
+      violations: [{ rule: 'suppressed', severity: 'review', subject: back.statement.subject.id }],
+    });
+  }
+  expect(await update(reviewing, [add(bob, name, 'Bob')])).toMatchObject({ verificationStatus: 'Verified' });
+  // Of the same id elsewhere nothing is known.
+  const elsewhere = await update(reviewing, [add(alice, name, 'Alice')], {}, 'elsewhere');
+  expect(elsewhere).toMatchObject({ verificationStatus: 'Verified' });
+});
+
+test('a reviewer lets it back, and it can be stated again; or rejects it, and nothing of it is left', async () => {
+  await update(reviewing, [add(alice, name, 'Alice')]);
+  await purge(reviewing, { subject: alice });
+  const rejected = await update(reviewing, [add(alice, name, 'Alice')], { justification: `of ${alice}` });
+  await review({ action: 'reject', updateId: rejected.updateId });
+  expect(await dump()).not.toContain('alice');
+  const { updateId } = await update(reviewing, [add(alice, name, 'Alice')]);
+  expect(await review({ action: 'approve', updateId })).toMatchObject({ verificationStatus: 'Verified' });
+  expect(await update(reviewing, [add(alice, name, 'Alice')])).toMatchObject({
+    verificationStatus: 'Verified',
+    statementsAffected: 0,
+  });
+});
+
+test('of a purge by predicate only that predicate is kept away, until it is lifted', async () => {
+  await update(reviewing, [add(alice, name, 'Alice')]);
+  await purge(reviewing, { subject: alice, predicate: name });
+  expect(await update(reviewing, [add(alice, knows, { id: bob })])).toMatchObject({
+    verificationStatus: 'Verified',
+  });
+  const back = [add(alice, name, 'Alice')];
+  expect(await update(reviewing, back)).toMatchObject({ verificationStatus: 'Pending Review' });
+  expect(await purge(reviewing, { subject: alice, predicate: name, lift: true })).toMatchObject({
+    lifted: true,
+  });
+  expect(await update(reviewing, back)).toMatchObject({ verificationStatus: 'Verified' });
+  expect(await purge(reviewing, { subject: alice, lift: true })).toMatchObject({ lifted: false });
+});
+
+test('where it is refused, the graph keeps no trace of the attempt; without the key nothing is kept away', async () => {
+  await update(refusing, [add(alice, name, 'Alice')]);
+  await purge(refusing, { subject: alice });
+  const refused = await update(refusing, [add(alice, name, 'Alice')], { justification: `of ${alice}` });
+  expect(refused).toMatchObject({ success: false, violations: [{ rule: 'suppressed', severity: 'reject' }] });
+  expect(refused.updateId).toBeUndefined();
+  expect(await dump()).not.toContain('alice');
+  expect(await update(forgetful, [add(alice, name, 'Alice')])).toMatchObject({
+    verificationStatus: 'Verified',
+  });
+  expect(await purge(forgetful, { subject: alice })).toMatchObject({ suppressed: false });
+});
+
+test('a service that is to refuse it needs the key', () => {
+  expect(() => readConfig({ SUPPRESSION: 'refuse' })).toThrow(/SUPPRESSION: .*SUPPRESSION_KEY/);
+});
+
+test.each([
+  ['review', () => reviewing, 1],
+  ['refuse', () => refusing, 0],
+])('an import leaves it out and counts it, and takes the rest (%s)', async (_, service, proposals) => {
+  await update(reviewing, [add(alice, name, 'Alice')]);
+  await purge(reviewing, { subject: alice });
+  const input = [
+    `<${alice}> <${name}> "Alice" .`,
+    `<${bob}> <${name}> "Bob" .`,
+    `<${bob}> <${knows}> <${alice}> .`,
+    `<${bob}> <${knows}> <urn:person:carol> .`,
+  ].join('\n');
+  const env = { CONCORD_TOKEN: tokenOf({ tenant, sub: 'atlas' }) };
+  const words = ['import', '-', '--format', 'nt', '--json'];
+  const { code, printed } = await concord(words, { url: service().url, input, env });
+  expect([code, JSON.parse(printed)]).toMatchObject([
+    3,
+    { statements: 4, applied: 2, suppressed: 2, rejected: 0, pending: 0 },
+  ]);
+  const listed = await asked<{ proposals: { mutations: object[] }[] }>(reviewing, 'knowledge/review', {
+    action: 'list',
+  });
+  expect(listed.proposals.map(({ mutations }) => mutations.length)).toEqual(proposals === 0 ? [] : [2]);
+});
