@@ -37,7 +37,7 @@ export function addQueryCommand(program: Command, io: Io): void {
   withConnection(command).action((said: string, options: QueryCommandOptions) => ask(said, options, io));
 }
 
-async function ask(said: string, options: QueryCommandOptions, { print }: Io): Promise<void> {
+async function ask(said: string, options: QueryCommandOptions, { print, say }: Io): Promise<void> {
   const { cypher, variables, certainty, asOf } = options;
   const text = await textOrFile(said);
   const client = await connectTo(options);
@@ -48,6 +48,7 @@ async function ask(said: string, options: QueryCommandOptions, { print }: Io): P
     ...(asOf !== undefined && { metadata: moment }),
   });
   if (options.json) return print(JSON.stringify({ data, queryMetadata }));
+  if (queryMetadata.truncated) say('There is more: ask for it with limit and offset, or first and after');
   const lines = listLines(data);
   if (lines === undefined) print(JSON.stringify(data, null, 2));
   else for (const line of lines) print(line);

@@ -105,6 +105,9 @@ export const settingGroups = {
   },
   Queries: {
     QUERY_TIMEOUT_MS: count(30_000).describe('Longest query in Neo4j'),
+    QUERY_DEFAULT_LIMIT: count(100).describe(
+      'Rows of a list or connection at the root of a query that leaves its `limit` or `first` out, or says 0',
+    ),
     QUERY_MAX_DEPTH: count(15).describe('Most levels of fields; conditions may have twice as many'),
     QUERY_MAX_COST: count(2_000_000).describe('Most values that a query is estimated to answer'),
     QUERY_MAX_ROWS: count(100_000).describe('Most rows that a query finds, those inside of rows too'),

@@ -84,7 +84,11 @@ export async function createGraphqlServer(
               throw error instanceof ConcordError ? beforeExecution(error) : error;
             }
           },
-          willSendResponse: async ({ contextValue }) => contextValue.executionContext.end(),
+          willSendResponse: async ({ contextValue: { executionContext }, response: { body } }) => {
+            if (executionContext.isTruncated && body.kind === 'single')
+              body.singleResult.extensions = { ...body.singleResult.extensions, truncated: true };
+            executionContext.end();
+          },
         }),
       },
     ],

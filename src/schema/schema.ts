@@ -4,7 +4,9 @@ import { VocabularyError } from '../vocabulary/faults.ts';
 import type { Names } from '../vocabulary/names.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 import { answerAggregates } from './aggregateFields.ts';
+import { withPages } from './pages.ts';
 import { JsonScalar, ValueScalar } from './scalars.ts';
+import { withNullsFirst } from './sortDirections.ts';
 import { sourcesOf } from './sources.ts';
 import { toNeo4jTypeDefs } from './typedefs.ts';
 import { refuseUntranslatable } from './untranslatable.ts';
@@ -14,12 +16,17 @@ export { toNeo4jTypeDefs } from './typedefs.ts';
 /**
  * Makes the executable, read-only schema of a vocabulary. Its resolvers want a Neo4j transaction in the context,
  * as `executionContext`, and APOC where a DateTime is selected.
+ * @param defaultLimit rows of a query's own list or connection that has no limit; absent means all
  * @throws VocabularyError if two classes have the same plural, or @neo4j/graphql refuses the vocabulary
  */
-export async function buildSchema(vocabulary: Vocabulary, names: Names): Promise<GraphQLSchema> {
+export async function buildSchema(
+  vocabulary: Vocabulary,
+  names: Names,
+  defaultLimit?: number,
+): Promise<GraphQLSchema> {
   const schema = await schemaOf(toNeo4jTypeDefs(vocabulary, names));
   checkRootFields(vocabulary, schema);
-  return refuseUntranslatable(answerAggregates(schema));
+  return withPages(refuseUntranslatable(answerAggregates(schema)), defaultLimit);
 }
 
 /**
@@ -40,11 +47,12 @@ export async function schemaOf(typeDefs: string): Promise<GraphQLSchema> {
       },
     },
   });
-  return library.getSchema().catch((error: unknown) => {
+  const schema = await library.getSchema().catch((error: unknown) => {
     // The library rejects with a list when it finds several faults.
     const reasons = [error].flat().map((each) => (each instanceof Error ? each.message : String(each)));
     throw new VocabularyError(`The vocabulary gives no schema: ${reasons.join('; ')}`, { cause: error });
   });
+  return withNullsFirst(schema);
 }
 
 /** The library names a root field by the class's plural, which two classes may share. */

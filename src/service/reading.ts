@@ -26,7 +26,8 @@ export type Reading = Awaited<ReturnType<typeof openReading>>;
 export async function openReading(foundation: Foundation, identity: Identity, storage: Storage) {
   const { config, closing } = foundation;
   const { vocabulary, dictionary, database } = storage;
-  const schema = withSubscriptions(withHistory(await buildSchema(vocabulary, dictionary)));
+  const defaultLimit = config.QUERY_DEFAULT_LIMIT;
+  const schema = withSubscriptions(withHistory(await buildSchema(vocabulary, dictionary, defaultLimit)));
   const closedTo: ClosedTo = (principal) => {
     const closed = identity.policy?.closedTo(principal);
     return closed && withNames(closed, dictionary);
@@ -40,6 +41,7 @@ export async function openReading(foundation: Foundation, identity: Identity, st
   const limits = new QueryLimits(schema, {
     maxDepth: config.QUERY_MAX_DEPTH,
     maxCost: config.QUERY_MAX_COST,
+    defaultLimit,
     maxConcurrent: config.QUERY_MAX_CONCURRENT,
   });
   await warmUp(schema, database);

@@ -157,6 +157,8 @@ export interface QueryMetadata {
    * was run.
    */
   usedIndex?: boolean;
+  /** Set where rows were left out, because a list or connection at the root of the query has no `limit` or `first`; ask for pages. */
+  truncated?: true;
   /**
    * Asked for by `metadata.consulted`: how many statements the answer rests on (those that its patterns have matched and those whose
    * values it shows, not those that filters only ask), and the lowest certainty among them. Absent where it can't be told.

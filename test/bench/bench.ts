@@ -2,6 +2,8 @@
 export interface Bench {
   /** Shortens every window, for a smoke run. */
   quick: boolean;
+  /** Measures a graph of a million entities too, where a suite can. */
+  large?: boolean;
   /** Told in words how far the suite has come. */
   say(line: string): void;
   /** Takes what is to be closed at the end, however it comes; the last is closed first. */

@@ -8,6 +8,7 @@ const suites: Record<string, () => Promise<Suite>> = {
   journeys: async () => (await import('./journeys.ts')).journeys,
   write: async () => (await import('./write.ts')).write,
   query: async () => (await import('./query.ts')).query,
+  paging: async () => (await import('./paging.ts')).paging,
   tasks: async () => (await import('./tasks.ts')).tasks,
 };
 
@@ -31,7 +32,13 @@ function closeAll(): Promise<void> {
 const rounded = (_key: string, value: unknown) =>
   typeof value === 'number' ? Math.round(value * 1_000) / 1_000 : value;
 
-async function run(name: string | undefined, { json, quick }: { json: boolean; quick: boolean }) {
+interface Options {
+  json: boolean;
+  quick: boolean;
+  large: boolean;
+}
+
+async function run(name: string | undefined, { json, quick, large }: Options) {
   const load = name === undefined || !Object.hasOwn(suites, name) ? undefined : suites[name];
   if (load === undefined) {
     complain(
@@ -45,7 +52,7 @@ async function run(name: string | undefined, { json, quick }: { json: boolean; q
     process.once(signal, () => void closeAll().finally(() => process.exit(130)));
   try {
     const suite = await load();
-    const result = await suite({ quick, say, opened: (close) => closers.push(close) });
+    const result = await suite({ quick, large, say, opened: (close) => closers.push(close) });
     process.stdout.write(
       json ? `${JSON.stringify({ suite: name, quick, ...result }, rounded)}\n` : table(result),
     );
@@ -65,5 +72,6 @@ await new Command('bench')
   .argument('[suite]', `one of: ${Object.keys(suites).join(', ')}`)
   .option('--json', 'print the figures as one line of JSON', false)
   .option('--quick', 'shorten every window: a smoke run', false)
+  .option('--large', 'measure a graph of a million entities too (paging), which takes many minutes', false)
   .action(run)
   .parseAsync();

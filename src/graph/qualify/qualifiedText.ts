@@ -4,6 +4,7 @@ import { audit } from './audit/audit.ts';
 import { type Position, RefusedCypher } from './grammar/refusedCypher.ts';
 import { checkElements } from './grammar/textLimits.ts';
 import { parseCypher, trees } from './grammar/tree.ts';
+import { paged } from './paging/paging.ts';
 import { query } from './rewrite/clauses.ts';
 import { saysMoment } from './rewrite/patternElements.ts';
 import { Rewrite, refuse } from './rewrite/rewrite.ts';
@@ -58,13 +59,25 @@ const longest = { foreign: 100_000, own: 1_000_000 };
  */
 export function qualifiedText(fields: ReadonlyMap<string, ProjectedField>, written: Written): QualifiedText {
   const { shape, closed, consults, isOwn } = written;
-  const text = withoutVersion(written.cypher);
-  refuseEscapes(text);
+  const given = withoutVersion(written.cypher);
+  refuseEscapes(given);
   const rewriting = new Rewrite(shape, fields, consults, closed);
-  const found = withinStack(() => rewritten(text, rewriting, isOwn));
+  const found = withinStack(() => {
+    const text = isOwn ? paged(given, indexedBy(fields, rewriting)) : given;
+    return rewritten(text, rewriting, isOwn);
+  });
   const closedProperties = new Set(closed?.properties.keys());
   withinStack(() => audit(found.cypher, { shape, isOwn, fields, closedProperties }));
   return found;
+}
+
+/** The properties whose index has the order of the values that qualify. */
+function indexedBy(
+  fields: ReadonlyMap<string, ProjectedField>,
+  { readsProjection }: Rewrite,
+): ReadonlySet<string> {
+  const indexed = [...fields].filter(([, { list, indexed }]) => indexed && !list);
+  return new Set(readsProjection ? indexed.map(([name]) => name) : []);
 }
 
 function rewritten(text: string, rewriting: Rewrite, isOwn: boolean): QualifiedText {

@@ -49,7 +49,10 @@ export interface ReadWishes {
 }
 
 /** What a read came to. */
-type ReadSummary = Pick<QueryMetadata, 'revision' | 'queries' | 'databaseMs' | 'usedIndex' | 'consulted'>;
+type ReadSummary = Pick<
+  QueryMetadata,
+  'revision' | 'queries' | 'databaseMs' | 'usedIndex' | 'truncated' | 'consulted'
+>;
 
 interface Open extends OpenRead {
   revision: Promise<number>;
@@ -79,6 +82,8 @@ export class ReadTransaction implements Queryable {
   /** The revision of the first transaction that has answered. */
   private revision: Promise<number> | undefined;
   private ended = false;
+  /** Whether an answer was cut where its query asked for no limit. */
+  isTruncated = false;
   private queries = 0;
   private databaseMs = 0;
   private rows = 0;
@@ -179,6 +184,7 @@ export class ReadTransaction implements Queryable {
       queries: this.queries,
       databaseMs: this.databaseMs,
       ...(this.queries > 0 && { usedIndex: this.usedIndex }),
+      ...(this.isTruncated && { truncated: true }),
       ...(consulted && { consulted }),
     };
   }

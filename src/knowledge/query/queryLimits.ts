@@ -18,6 +18,8 @@ export interface QueryLimitSettings {
   maxDepth: number;
   /** Values that the answer is estimated to have. */
   maxCost: number;
+  /** How long a list at the root is that has no limit. */
+  defaultLimit: number;
   /** Queries of one agent under way at the same time. */
   maxConcurrent: number;
 }
@@ -122,7 +124,8 @@ export class QueryLimits {
     let shape = this.shapes.get(operation);
     if (shape === undefined) {
       const fragments = document.definitions.filter((each) => each.kind === Kind.FRAGMENT_DEFINITION);
-      shape = shapeOf(this.schema, operation, new Map(fragments.map((each) => [each.name.value, each])));
+      const named = new Map(fragments.map((each) => [each.name.value, each]));
+      shape = shapeOf(this.schema, operation, named, this.settings.defaultLimit);
       this.shapes.set(operation, shape);
     }
     return shape;

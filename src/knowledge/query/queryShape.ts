@@ -19,8 +19,8 @@ import {
 } from 'graphql';
 import { literalSize } from './inputSize.ts';
 
-/** How long a list is taken to be whose length the query doesn't limit: one of the query's own fields, and one below. */
-const assumed = { root: 100, nested: 10 };
+/** How long a list below the root is taken to be whose length the query doesn't limit. */
+const assumed = 10;
 
 /** The arguments that limit a list. */
 const limiting = ['limit', 'first'];
@@ -47,12 +47,14 @@ export interface QueryShape {
 
 /**
  * Measures a valid operation in time linear in its text: a fragment is measured once, however often it is spread.
+ * @param defaultLimit how long a list at the root is whose length the query doesn't limit
  * @throws RangeError where it is nested deeper than the stack is
  */
 export function shapeOf(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+  defaultLimit: number,
 ): QueryShape {
   const measured = new Map<string, QueryShape>();
 
@@ -123,7 +125,7 @@ export function shapeOf(
     parent: GraphQLCompositeType | undefined,
   ): Length {
     if (!field || !node.selectionSet) return 1;
-    const otherwise = parent === schema.getQueryType() ? assumed.root : assumed.nested;
+    const otherwise = parent === schema.getQueryType() ? defaultLimit : assumed;
     const limit = field.args.find(({ name }) => limiting.includes(name));
     // A connection stands for its edges, for the argument that limits them is its own.
     if (!limit && isObjectType(parent) && parent.name.endsWith('Connection')) return 1;

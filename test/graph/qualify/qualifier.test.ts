@@ -378,7 +378,7 @@ test('only the very form of the schema says a moment, and its absence says none'
 
 test('what comes of the rewriting is read once more before it is sent', () => {
   const broken = new Qualifier(
-    new Map([['name', { relationshipType: 'PAST', scalar: 'String', list: false }]]),
+    new Map([['name', { relationshipType: 'PAST', scalar: 'String', list: false, indexed: false }]]),
   );
   const conditions = { tenant: 'north', observedSince: new Date(0) };
   expect(() => broken.qualify('MATCH (n:Entity) RETURN n.name AS x', conditions)).toThrow('is not confined');

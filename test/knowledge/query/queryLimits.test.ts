@@ -9,7 +9,7 @@ import { names } from '../../graph/qualify/vocabulary.ts';
 
 const file = 'test/support/world.graphql';
 const schema = await buildSchema(parseVocabulary(await readFile(file, 'utf8'), file), names);
-const usual = { maxDepth: 15, maxCost: 2_000_000, maxConcurrent: 64 };
+const usual = { maxDepth: 15, maxCost: 2_000_000, defaultLimit: 100, maxConcurrent: 64 };
 
 /** Lets a valid query in, and out again. */
 function admit(

@@ -24,7 +24,7 @@ import {
 } from './piece.ts';
 
 /** A literal field as the graph has it. */
-export interface ProjectedField extends Pick<LiteralField, 'scalar' | 'list'> {
+export interface ProjectedField extends Pick<LiteralField, 'scalar' | 'list' | 'indexed'> {
   relationshipType: string;
 }
 
@@ -34,9 +34,9 @@ export function projectedFieldsOf(
   names: Names,
 ): Map<string, ProjectedField> {
   return new Map(
-    [...fields].map(([iri, { scalar, list }]) => [
+    [...fields].map(([iri, { scalar, list, indexed }]) => [
       names.property(iri),
-      { relationshipType: names.relationshipType(iri), scalar, list },
+      { relationshipType: names.relationshipType(iri), scalar, list, indexed },
     ]),
   );
 }

@@ -3,9 +3,11 @@ import { ConcordError, ErrorCode } from '../../../../src/base/errors.ts';
 import { LimitExceeded } from '../../../../src/base/limitExceeded.ts';
 import type { Database } from '../../../../src/graph/database/database.ts';
 import { UnconfinedCypher } from '../../../../src/graph/qualify/audit/audit.ts';
+import { paged } from '../../../../src/graph/qualify/paging/paging.ts';
 import { type Conditions, type Qualifier, RefusedCypher } from '../../../../src/graph/qualify/qualifier.ts';
 
-export type Run = (cypher: string, parameters: Record<string, unknown>) => Promise<Answer>;
+/** @param isOwn whether the schema has made the text */
+export type Run = (cypher: string, parameters: Record<string, unknown>, isOwn?: boolean) => Promise<Answer>;
 
 /** What a query came to: its answer, or how it failed. */
 export interface Answer {
@@ -36,9 +38,8 @@ function prepared(
   text: string,
   conditions: Conditions,
   given: Record<string, unknown>,
+  isOwn: boolean,
 ) {
-  // What the schema's own text may say beyond that of an agent has its tests elsewhere.
-  const isOwn = text.includes('__concordAsOf');
   const { cypher, columns, parametersFor } = qualifier.qualify(text, conditions, false, isOwn);
   const told = (row: Record<string, unknown>) => {
     const values = Object.values(row);
@@ -50,9 +51,9 @@ function prepared(
 /** Runs what a query becomes under the conditions. */
 export function qualified(database: Database, qualifier: Qualifier, conditions: Conditions): Run {
   const run = plainly(database);
-  return async (text, given) => {
+  return async (text, given, isOwn = false) => {
     try {
-      const { cypher, parameters, told } = prepared(qualifier, text, conditions, given);
+      const { cypher, parameters, told } = prepared(qualifier, text, conditions, given, isOwn);
       const { rows, ...rest } = await run(cypher, parameters);
       return { ...rest, ...(rows && { rows: rows.map((row) => told(row as Record<string, unknown>)) }) };
     } catch (error) {
@@ -71,10 +72,11 @@ const patienceMs = 60_000;
 
 export const isLate = ({ code = '' }: Answer) => code.includes('TransactionTimedOut');
 
-/** Runs a query as it is. */
+/** Runs a query as it is; the schema's own with its pages, whose order is Concord's, by no index. */
 export function plainly(database: Database): Run {
-  return async (text, parameters) => {
+  return async (given, parameters, isOwn = false) => {
     try {
+      const text = isOwn ? paged(given, new Set()) : given;
       return { rows: await database.run('READ', text, parameters, { timeout: patienceMs }) };
     } catch (error) {
       const { message, code = '' } = error as Error & { code?: string };
@@ -105,7 +107,7 @@ async function asGraphql(
     run: async (cypher: string, parameters: Record<string, unknown>) => {
       // The library asks for the server's version once.
       if (cypher.includes('dbms.components')) return { records: [['5.26.19', 'community']] };
-      const found = await run(cypher, parameters);
+      const found = await run(cypher, parameters, true);
       if (!found.rows) fault = found;
       const rows = (found.rows ?? []) as Record<string, unknown>[];
       const records = rows.map((row) => ({

@@ -1,0 +1,101 @@
+import { isTree, parseCypher, type Tree, tree, trees, type Word } from '../grammar/tree.ts';
+import { type Connection, connectionOf } from './connection.ts';
+import { indexedPage } from './indexedPage.ts';
+import { orderOf, pageOf, pageText, sorts, ties, withCertainties } from './order.ts';
+
+/**
+ * Rewrites the Cypher that @neo4j/graphql makes of Concord's schema so that a page costs the page. The library collects all that a connection could have and
+ * carries that list beside each row that it sorts; here rows are sorted and limited before they are collected, in the order of an index where there is one,
+ * and counted apart. What has no value comes last, and what is sorted alike is told apart by its id. The answer is otherwise the same.
+ * @param text Cypher of the schema's own; what isn't as the library writes it stays as it is
+ * @param indexed properties of entities that an index of each of their classes has, where their values may be read as they are
+ */
+export function paged(text: string, indexed: ReadonlySet<string>): string {
+  if (!/ORDER BY|collect\(\{/.test(text)) return text;
+  const paging = new Paging(indexed);
+  const rewritten = paging.text(parseCypher(text));
+  return paging.hasFound ? rewritten : text;
+}
+
+class Paging {
+  private readonly indexed: ReadonlySet<string>;
+  /** Whether there was anything to rewrite. */
+  hasFound = false;
+  private names = 0;
+
+  constructor(indexed: ReadonlySet<string>) {
+    this.indexed = indexed;
+  }
+
+  text(of: Tree | Word): string {
+    if (!isTree(of)) return of.text;
+    if (of.rule === 'singleQuery') return this.query(of);
+    if (of.rule === 'withClause') return this.sorted(of);
+    return of.parts.map((part) => this.text(part)).join(' ');
+  }
+
+  private query(of: Tree): string {
+    const clauses = trees(of, 'clause').flatMap((each) => trees(each));
+    if (clauses.length < of.parts.length) return of.parts.map((part) => this.text(part)).join(' ');
+    const connection = connectionOf(clauses);
+    return connection ? this.connection(connection) : this.clauses(clauses);
+  }
+
+  private clauses(of: readonly Tree[]): string {
+    const at = of.findIndex((each) => pageOf(each)?.isStar);
+    const [before, page, after] =
+      at < 0 ? [of, [], []] : [of.slice(0, at), of.slice(at, at + 1), of.slice(at + 1)];
+    return [this.page(before, page[0]), ...after.map((each) => this.text(each))].join('\n');
+  }
+
+  private connection(of: Connection): string {
+    this.hasFound = true;
+    const { before, page, early, late, node } = of;
+    // What the order doesn't need is worked out for the page alone.
+    const needsEarly = page !== undefined && sorts(page) && pageOf(page) === undefined;
+    const body = [
+      this.page(needsEarly ? [...before, ...early] : before, page, of.relationship),
+      ...[...(needsEarly ? [] : early), ...late, of.result].map((each) => this.text(each)),
+    ];
+    const count = [...before.map((each) => this.text(each)), `RETURN count(${node}) AS totalCount`];
+    const calls = [body, ...(of.isCounted ? [count] : [])].map((each) => `CALL (*) {\n${each.join('\n')}\n}`);
+    return [...calls, ...of.rest.map((each) => this.text(each))].join('\n');
+  }
+
+  /** Clauses and the `WITH` behind them that takes a page of what they find. */
+  private page(before: readonly Tree[], clause: Tree | undefined, relationship?: string): string {
+    const [match, ...more] = before;
+    const page = clause && pageOf(clause);
+    const indexed =
+      match && page && more.length === 0 && indexedPage(match, page, this.indexed, `paged${this.names + 1}`);
+    if (indexed) {
+      this.names += 1;
+      this.hasFound = true;
+      return indexed;
+    }
+    const last = clause ? [this.sorted(clause, relationship)] : [];
+    return [...before.map((each) => this.text(each)), ...last].join('\n');
+  }
+
+  private sorted(clause: Tree, relationship?: string): string {
+    const found = pageOf(clause);
+    const page = found && withCertainties(found, relationship);
+    const items = tree(tree(clause, 'returnBody') ?? clause, 'returnItems');
+    const node = page?.items.find(({ base }) => base !== relationship)?.base;
+    if (!page || !items) return clause.parts.map((part) => this.text(part)).join(' ');
+    this.hasFound = true;
+    if (!page.isStar) return `WITH ${this.text(items)}${pageText(orderOf(page.items), page)}`;
+    const columns = ['*'];
+    const order = orderOf(page.items, (value) => {
+      this.names += 1;
+      columns.push(`${value} AS sorted${this.names}`);
+      return `sorted${this.names}`;
+    });
+    const last = node
+      ? ties(page.items, node, relationship)
+      : relationship
+        ? [`${relationship}.statementId`]
+        : [];
+    return `WITH ${columns.join(', ')}${pageText([...order, ...last], page)}`;
+  }
+}

@@ -1,0 +1,107 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Bench, Figure, Suite } from './bench.ts';
+import { call } from './client.ts';
+import { describeMachine, loadAverage } from './machine.ts';
+import { type EmptyNeo4j, openNeo4j } from './neo4j.ts';
+import { fields, loadStations } from './pagingGraph.ts';
+import { startConcord, vocabularyFile } from './servers.ts';
+import { median } from './statistics.ts';
+
+/** Entities on a page. */
+const perPage = 10;
+const pages = [1, 100, 1_000];
+
+const certainty = 0.5;
+
+/** Pages of a sorted connection by an indexed and by another field, without and with a required certainty, beside plain Cypher of the same. */
+export const paging: Suite = async (bench) => {
+  const neo4j = await openNeo4j(bench);
+  const machine = await describeMachine(neo4j.driver);
+  const vocabulary = join(neo4j.directory, 'bench.graphql');
+  const more = await readFile(new URL('stations.graphql', import.meta.url), 'utf8');
+  await writeFile(vocabulary, (await readFile(vocabularyFile, 'utf8')) + more);
+  const { url } = await startConcord(bench, neo4j.server, vocabulary);
+  const sizes = bench.quick ? [2_000] : [10_000, 100_000, ...(bench.large ? [1_000_000] : [])];
+  const figures: Figure[] = [];
+  for (const [index, size] of sizes.entries()) {
+    const started = performance.now();
+    await loadStations(neo4j, sizes[index - 1] ?? 0, size);
+    bench.say(`${size} entities are there after ${Math.round((performance.now() - started) / 1_000)} s`);
+    for (const field of fields) figures.push(...(await pagesBy(bench, neo4j, url, size, field)));
+  }
+  return { machine: { ...machine, 'load after': loadAverage() }, figures };
+};
+
+async function pagesBy(
+  bench: Bench,
+  { driver }: EmptyNeo4j,
+  url: string,
+  size: number,
+  { name, isIndexed }: (typeof fields)[number],
+): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  for (const page of pages.filter((each) => each * perPage <= size)) {
+    for (const required of [undefined, certainty]) {
+      const skip = (page - 1) * perPage;
+      const concord = () => askConcord(url, name, skip, required);
+      const plain = async () => {
+        const text = plainCypher(name, skip, required);
+        const { records } = await driver.executeQuery(text, { certainty }, { routing: 'READ' });
+        return records.map((record) => record.get('id') as string);
+      };
+      const [found, expected] = [await concord(), await plain()];
+      if (found.join() !== expected.join())
+        throw new Error(`Page ${page} by ${name} differs from plain Cypher's`);
+      const [ours, theirs] = await inTurns(bench, concord, plain);
+      const group = `${size.toLocaleString('en')} entities, by ${isIndexed ? 'an indexed' : 'another'} field`;
+      const said = `page ${page}${required === undefined ? '' : `, certainty ${required}`}`;
+      figures.push(
+        {
+          group,
+          name: said,
+          column: 'Concord',
+          value: ours,
+          unit: 'ms',
+          ...(isIndexed && !required && { aim: '< 100 ms' }),
+        },
+        { group, name: said, column: 'plain Cypher', value: theirs, unit: 'ms' },
+        { group, name: said, column: 'ratio', value: ours / theirs, unit: '×' },
+      );
+    }
+  }
+  return figures;
+}
+
+/** Medians in milliseconds. */
+async function inTurns(bench: Bench, one: () => Promise<unknown>, other: () => Promise<unknown>) {
+  const times: [number[], number[]] = [[], []];
+  const rounds = bench.quick ? 3 : 15;
+  for (let round = 0; round < rounds; round++) {
+    for (const [side, ask] of [one, other].entries()) {
+      const started = performance.now();
+      await ask();
+      times[side]?.push(performance.now() - started);
+    }
+  }
+  return [median(times[0]), median(times[1])] as const;
+}
+
+/** The ids of a page. */
+async function askConcord(url: string, field: string, skip: number, requiredCertainty?: number) {
+  const after = skip > 0 ? Buffer.from(`arrayconnection:${skip - 1}`).toString('base64') : null;
+  const query = `query ($after: String) { stationsConnection(sort: {${field}: ASC}, first: ${perPage}, after: $after) {
+    edges { node { id ${field} } } pageInfo { hasNextPage endCursor } } }`;
+  type Answer = { data: { stationsConnection: { edges: { node: { id: string } }[] } } };
+  const params = { query, variables: { after }, requiredCertainty };
+  const { data } = await call<Answer>(url, 'knowledge/query', params);
+  return data.stationsConnection.edges.map(({ node }) => node.id);
+}
+
+/** The same as somebody would write it who knows the index: what is sorted alike is told apart by its id. */
+function plainCypher(field: string, skip: number, required?: number): string {
+  const known = `coalesce(n.${field}__certainty, 1.0) >= $certainty`;
+  const condition = required === undefined ? '' : ` AND ${known}`;
+  return `CYPHER 5 MATCH (n:Station) WHERE n.tenant = 'default' AND n.${field} IS NOT NULL${condition}
+    RETURN n.id AS id, n.${field} AS value ORDER BY n.tenant, n.${field}, n.id SKIP ${skip} LIMIT ${perPage}`;
+}

@@ -1,0 +1,73 @@
+import { expect, test } from '@jest/globals';
+import { paged } from '../../../../src/graph/qualify/paging/paging.ts';
+
+const none = new Set<string>();
+const byName = new Set(['name']);
+
+/** The clauses one a line, as they would be read. */
+const tidy = (text: string) =>
+  text
+    .replace(/\s+/g, ' ')
+    .replace(/ ?([&.:,(){}]) ?/g, '$1')
+    .trim();
+
+const connection = (counts: string, told: string, where = '') => `MATCH (this0:Country&Entity)${where}
+  WITH collect({node: this0}) AS edges${counts}
+  CALL (edges) {
+    UNWIND edges AS edge
+    WITH edge.node AS this0
+    WITH *
+    ORDER BY this0.area DESC
+    SKIP $param0
+    LIMIT $param1
+    RETURN collect({node: {area: this0.area}}) AS var1
+  }
+  RETURN {edges: var1${told}} AS this`;
+
+test('a connection is sorted and limited before it is collected, and counted apart', () => {
+  const text = connection(', count(this0) AS totalCount', ', totalCount: totalCount');
+  expect(tidy(paged(text, none))).toBe(
+    tidy(`CALL (*) {
+      MATCH (this0:Country&Entity)
+      WITH *, this0.area AS sorted1 ORDER BY sorted1 IS NULL, sorted1 DESC, this0.id SKIP $ param0 LIMIT $ param1
+      RETURN collect({node: {area: this0.area}}) AS var1
+    }
+    CALL (*) { MATCH (this0:Country&Entity) RETURN count(this0) AS totalCount }
+    RETURN {edges: var1, totalCount: totalCount} AS this`),
+  );
+  expect(paged(connection('', ''), none)).not.toContain('count');
+});
+
+test('a list that is used elsewhere too is left as it is', () => {
+  const text = connection('', ', all: edges').replace('ORDER BY this0.area DESC', '');
+  expect(paged(text, none)).toBe(text);
+});
+
+test('a page in the order of an index takes those with a value, and behind them those without', () => {
+  const text = `MATCH (this:Country&Entity) WHERE this.area > $param0 WITH * ORDER BY this.name DESC SKIP $param1 LIMIT $param2
+    RETURN this {.name} AS this`;
+  const found = tidy(paged(text, byName));
+  expect(found).toContain(
+    tidy(`MATCH (this:Country & Entity) WHERE this.name IS NOT NULL AND (this.area > $ param0)
+    WITH this ORDER BY this.tenant DESC, this.name DESC, this.id LIMIT $ param1 + $ param2`),
+  );
+  expect(found).toContain(tidy('UNION ALL MATCH (this:Country & Entity) WHERE this.name IS NULL AND'));
+  expect(found).toContain(tidy('AS this SKIP $ param1 LIMIT $ param2'));
+  expect(paged(text, none)).not.toContain('UNION');
+});
+
+test('the certainty of an edge that has none is the greatest', () => {
+  const text = `MATCH (this)-[this0:BORDERS]->(this1) WITH collect({node: this1, relationship: this0}) AS edges
+    CALL (edges) { UNWIND edges AS edge WITH edge.node AS this1, edge.relationship AS this0
+      WITH * ORDER BY this0.certainty DESC LIMIT $param0 RETURN collect({node: {name: this1.name}}) AS var1 }
+    RETURN {edges: var1} AS var2`;
+  expect(tidy(paged(text, none))).toContain(
+    tidy('WITH * ORDER BY this0.certainty DESC, this0.statementId LIMIT'),
+  );
+});
+
+test('what sorts by more than properties keeps its order', () => {
+  const text =
+    'MATCH (this:Country) WITH DISTINCT this ORDER BY size(this.name) DESC RETURN collect(this.name) AS list';
+  expect(paged(text, byName)).toBe(text);
+});
