@@ -74,7 +74,7 @@ export class TypedWriter<Classes extends All<Classes>> {
    * the class's key among the fields says which entity it is.
    * @throws InvalidParamsError before it is sent; what `ConcordClient.update` throws
    */
-  put<Name extends keyof Classes & string>(
+  async put<Name extends keyof Classes & string>(
     name: Name,
     fields: Classes[Name]['fields'],
     { signal, timeoutMs, headers, ...said }: PutOptions & CallOptions = {},
@@ -83,7 +83,7 @@ export class TypedWriter<Classes extends All<Classes>> {
   }
 
   /** Points a link at an entity; otherwise as `put`. */
-  link<
+  async link<
     Name extends keyof Classes & string,
     Field extends LinkName<Classes[Name]['row']> & keyof Classes[Name]['fields'] & string,
   >(
@@ -101,7 +101,7 @@ export class TypedWriter<Classes extends All<Classes>> {
    * Takes back what is said of an entity: exactly these values, or every value of the fields that are named.
    * @param said `{ aliases: ['ferrum'] }` or `['meltingPoint']`
    */
-  retract<Name extends keyof Classes & string>(
+  async retract<Name extends keyof Classes & string>(
     name: Name,
     of: Reference<Classes[Name]['key']>,
     said: Partial<Classes[Name]['fields']> | readonly (keyof Classes[Name]['fields'] & string)[],

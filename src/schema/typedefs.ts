@@ -20,8 +20,9 @@ function describe(iri: string, description?: string): string {
 function classType(definition: ClassDefinition, vocabulary: Vocabulary, names: Names): string {
   const labels = [names.label(definition.iri), 'Entity'].map(quote).join(', ');
   const fields = definition.fields.map((each) => fieldOf(each, vocabulary, names));
+  const key = definition.key ? `, known by its key (${definition.key.join(', ')})` : '';
   return `
-${describe(`Class <${definition.iri}>`, definition.description)}
+${describe(`Class <${definition.iri}>${key}`, definition.description)}
 type ${definition.name} @node(labels: [${labels}]) {
 ${given}
   ${fields.join('\n  ')}

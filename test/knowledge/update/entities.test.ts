@@ -333,6 +333,11 @@ test('keys of any characters are told apart', async () => {
   });
 });
 
+test('the schema tells the key of a class', async () => {
+  const response = await fetch(`${service.url}/schema.graphql`, { headers: header('ada') });
+  expect(await response.text()).toContain(`Class <${base}Block>, known by its key (letter, period)`);
+});
+
 describe('what mutations may not do', () => {
   test('the same key in another tenant is another entity', async () => {
     await put([{ class: 'Element', key: { symbol: 'W' }, fields: { name: 'Tungsten' } }]);
