@@ -114,8 +114,8 @@ describe.each(Object.entries(doors))('over %s', (path, { body, refusal }) => {
     ],
     [
       'long, in rows,',
-      '{ countries { code } }',
-      '{ countries { code } cities { id } }',
+      '{ countries(limit: 200) { code } }',
+      '{ countries(limit: 200) { code } cities { id } }',
       { reason: 'too-many-rows', limit: 200, retryable: false },
     ],
     [
@@ -127,13 +127,13 @@ describe.each(Object.entries(doors))('over %s', (path, { body, refusal }) => {
     [
       'long, in characters,',
       '{ countries(limit: 20) { name } }',
-      `{ countries { ${Array.from({ length: 4 }, (_, n) => `n${n}: name`).join(' ')} } }`,
+      `{ countries(limit: 200) { ${Array.from({ length: 4 }, (_, n) => `n${n}: name`).join(' ')} } }`,
       { reason: 'answer-too-large', limit: 12_000, retryable: false },
     ],
     [
       'long, in bytes,',
       '{ countries(limit: 100) { name } }',
-      '{ countries { name id } }',
+      '{ countries(limit: 200) { name id } }',
       { reason: 'answer-too-large', limit: 12_000, found: expect.any(Number), retryable: false },
     ],
   ])(

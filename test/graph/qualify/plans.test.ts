@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Plan, ProfiledPlan } from 'neo4j-driver';
+import neo4j, { type Plan, type ProfiledPlan } from 'neo4j-driver';
 import { type Conditions, Qualifier } from '../../../src/graph/qualify/qualifier.ts';
 import { migrate } from '../../../src/graph/setup/migrations.ts';
 import { operatorsOf } from '../../support/plans.ts';
@@ -114,3 +114,24 @@ test('a page of statements is taken in the order of the index, without sorting w
     expect(all).not.toContain('Sort');
   }
 });
+
+/** What Neo4j has looked at for a plan that it has run. */
+const hitsOf = ({ dbHits, children }: ProfiledPlan): number =>
+  children.reduce((sum, each) => sum + hitsOf(each), Number(dbHits));
+
+test.each(['name ASC', 'name DESC', 'id DESC'])(
+  'a page of a class by %s looks at the page, and at what is before it',
+  async (order) => {
+    const page = `MATCH (this:Person&Entity) WITH * ORDER BY this.${order} SKIP $skip LIMIT $limit RETURN this {.id, .name} AS this`;
+    const session = database.session('READ');
+    for (const conditions of [tenantOnly, closed]) {
+      const qualified = qualifier.qualify(page, conditions, false, true);
+      const given = qualified.parametersFor({ skip: neo4j.int(20), limit: neo4j.int(10) });
+      const { records, summary } = await session.run(`PROFILE ${qualified.cypher}`, given);
+      expect(records).toHaveLength(10);
+      // Of 2,000 that are there.
+      expect(summary.profile === false ? Number.NaN : hitsOf(summary.profile)).toBeLessThan(500);
+    }
+    await session.close();
+  },
+);

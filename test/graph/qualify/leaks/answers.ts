@@ -76,7 +76,7 @@ export const isLate = ({ code = '' }: Answer) => code.includes('TransactionTimed
 export function plainly(database: Database): Run {
   return async (given, parameters, isOwn = false) => {
     try {
-      const text = isOwn ? paged(given, new Set()) : given;
+      const text = isOwn ? paged(given.replace(/^CYPHER 5\s/, ''), new Set()) : given;
       return { rows: await database.run('READ', text, parameters, { timeout: patienceMs }) };
     } catch (error) {
       const { message, code = '' } = error as Error & { code?: string };
