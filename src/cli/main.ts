@@ -17,6 +17,7 @@ import { exitCodes, exitCodesHelp, explained } from './terminal/exit.ts';
 import type { Io } from './terminal/io.ts';
 import { addTypesCommand } from './types.ts';
 import { addUpdateCommand } from './update.ts';
+import { addVocabularyCommand } from './vocabulary.ts';
 import { addWatchCommand } from './watch.ts';
 
 const io: Io = {
@@ -51,6 +52,7 @@ addExportCommand(program, io);
 addReviewCommand(program, io);
 addRulesCommand(program, io);
 addTypesCommand(program, io);
+addVocabularyCommand(program, { connect: connectByEnvironment, ...io });
 addKeysCommand(program, { connect: connectByEnvironment, ...io });
 addDoctorCommand(program, {
   connect: connectByEnvironment,

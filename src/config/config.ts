@@ -65,6 +65,12 @@ export const settingGroups = {
       .enum(['open', 'closed'])
       .default('open')
       .describe("`closed` refuses predicates that the vocabulary doesn't have; `open` takes them"),
+    VOCABULARY_CHECK: z
+      .enum(['warn', 'refuse'])
+      .default('warn')
+      .describe(
+        'What a start does where the vocabulary has changed and hides what the graph holds: tell it, or end before anything is written ([how one changes](vocabulary.md#changing-it))',
+      ),
     RULES: optional('Folder with alignment rules of your own'),
     AGENT_TRUST: trust.describe('`agent=trust` pairs, comma-separated; trust is from 0 to 1'),
     POLICY: optional('JSON file of the classes and predicates that are closed to agents or tenants'),

@@ -4,10 +4,12 @@ import { Database } from '../graph/database/database.ts';
 import { connectReader } from '../graph/database/reader.ts';
 import { Dictionary } from '../graph/names/dictionary.ts';
 import { requireApoc } from '../graph/setup/apoc.ts';
+import { recordVocabulary } from '../graph/setup/installedVocabulary.ts';
 import { installVocabulary } from '../graph/setup/installVocabulary.ts';
 import { inspect, lineOf } from '../graph/setup/looseSettings.ts';
 import { migrate } from '../graph/setup/migrations.ts';
 import { recordTrust } from '../graph/setup/trust.ts';
+import { atTheStart, checkVocabulary, hides, linesOf, refuseHidden } from '../graph/setup/vocabularyCheck.ts';
 import { type Neo4jServer, startNeo4j } from '../neo4jServer/server.ts';
 import { defaultTenant } from '../security/tenant.ts';
 import { readVocabulary } from '../vocabulary/read.ts';
@@ -41,12 +43,33 @@ export async function openStorage(foundation: Foundation): Promise<Storage> {
   await requireApoc(database);
   await migrate(database);
   const dictionary = await Dictionary.load(database);
+  await checkChange(database, vocabulary, foundation);
   await installVocabulary(database, dictionary, vocabulary, report);
+  await recordVocabulary(database, vocabulary);
   await recordTrust(database, config.TENANTS ?? [defaultTenant], config.AGENT_TRUST);
   const functional = [...predicatesOf(vocabulary).values()].filter(({ field }) => field.functional);
   const functionalTypes = functional.map(({ iri }) => dictionary.relationshipType(iri));
   const alignment = await Alignment.prepare(database, rules, functionalTypes);
   return { neo4j, database, reader: reader ?? database, vocabulary, dictionary, alignment };
+}
+
+/** The log gets no examples: a purge doesn't reach it. */
+async function checkChange(
+  database: Database,
+  vocabulary: Vocabulary,
+  foundation: Foundation,
+): Promise<void> {
+  const findings = await checkVocabulary(database, vocabulary, atTheStart);
+  if (findings === undefined) return;
+  if (foundation.config.VOCABULARY_CHECK === 'refuse') refuseHidden(findings);
+  for (const finding of findings.filter(hides)) {
+    const { what, mend, counts } = finding;
+    const counted = counts.map(({ examples: _, ...rest }) => rest);
+    foundation.logger.warn(
+      { what, mend, counts: counted },
+      `The vocabulary has changed. ${linesOf(finding).join(';')}`,
+    );
+  }
 }
 
 async function warnOfLooseSettings(database: Database, { config, logger }: Foundation): Promise<void> {

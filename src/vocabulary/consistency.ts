@@ -57,6 +57,7 @@ function differenceBetween(a: LiteralField | LinkField, b: LiteralField | LinkFi
     if (a.indexed !== b.indexed) return 'flag "indexed"';
   }
   if (a.functional !== b.functional) return 'flag "functional"';
+  if (a.list !== b.list) return 'list-ness';
   return a.certainty === b.certainty ? undefined : 'certainty policy';
 }
 

@@ -1,6 +1,14 @@
 import { type FieldDefinitionNode, Kind, type TypeNode } from 'graphql';
 import type { Faults } from './faults.ts';
-import { argumentsOf, directiveOf, isAbsoluteIri, language, refuseSpecifiedDirectives } from './language.ts';
+import {
+  argumentsOf,
+  directiveOf,
+  iriOf,
+  isAbsoluteIri,
+  language,
+  refuseSpecifiedDirectives,
+  wasFault,
+} from './language.ts';
 import { reservedFieldName } from './reserved.ts';
 import { type Field, type Scalar, scalars } from './vocabulary.ts';
 
@@ -58,26 +66,25 @@ function readPredicate(node: FieldDefinitionNode, type: Shape, around: Surroundi
   const given = argumentsOf('predicate', node, faults);
   // Present, but with wrong arguments, which are noted.
   if (directive && !given) return undefined;
-  const predicate = given?.iri ?? around.base + name;
+  const predicate = iriOf(given, name, around.base);
+  const wrong = wasFault(given, name);
+  if (wrong) faults.at(directive, wrong);
   if (!isAbsoluteIri(predicate) && given?.iri != null)
     faults.at(directive, `"${predicate}" is not an absolute IRI.`);
   const list = type.lists > 0;
+  const common = {
+    name,
+    predicate,
+    list,
+    ...(given?.was != null && { was: predicate }),
+    ...descriptionOf(node),
+  };
   const certainty = given?.certainty ?? 'LATEST';
   if (isScalar(type.name)) {
     const [indexed, functional] = [given?.indexed ?? false, given?.functional ?? false];
     if (indexed && list) faults.at(directive, `Field "${name}" is a list, which cannot be indexed.`);
     if (functional && list) faults.at(directive, `Field "${name}" is a list, which cannot be functional.`);
-    const common = {
-      kind: 'literal',
-      name,
-      predicate,
-      scalar: type.name,
-      list,
-      indexed,
-      functional,
-      certainty,
-    } as const;
-    return { ...common, ...descriptionOf(node) };
+    return { kind: 'literal', ...common, scalar: type.name, indexed, functional, certainty };
   }
   if (given?.indexed) faults.at(directive, `Field "${name}" is a link, which cannot be indexed.`);
   if (!list && given?.functional === false) {
@@ -87,7 +94,7 @@ function readPredicate(node: FieldDefinitionNode, type: Shape, around: Surroundi
     );
   }
   const functional = given?.functional ?? !list;
-  return { kind: 'link', name, predicate, target: type.name, functional, certainty, ...descriptionOf(node) };
+  return { kind: 'link', ...common, target: type.name, functional, certainty };
 }
 
 interface Shape {

@@ -15,17 +15,18 @@ export const language = buildSchema(`
   scalar Date
   enum CertaintyPolicy { ${certaintyPolicies.join(' ')} }
   directive @vocabulary(base: String!) on SCHEMA
-  directive @class(iri: String, key: [String!]) on OBJECT
-  directive @predicate(iri: String, functional: Boolean, indexed: Boolean, certainty: CertaintyPolicy) on FIELD_DEFINITION
+  directive @class(iri: String, was: String, key: [String!]) on OBJECT
+  directive @predicate(iri: String, was: String, functional: Boolean, indexed: Boolean, certainty: CertaintyPolicy) on FIELD_DEFINITION
   directive @inverse(of: String!) on FIELD_DEFINITION
 `);
 
 /** The arguments of each directive, as `language` types them. */
 interface Arguments {
   vocabulary: { base: string };
-  class: { iri?: string | null; key?: string[] | null };
+  class: { iri?: string | null; was?: string | null; key?: string[] | null };
   predicate: {
     iri?: string | null;
+    was?: string | null;
     functional?: boolean | null;
     indexed?: boolean | null;
     certainty?: CertaintyPolicy | null;
@@ -76,4 +77,31 @@ export function refuseSpecifiedDirectives(node: Annotated, faults: Faults): void
 export function isAbsoluteIri(text: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what an IRI may not hold.
   return /^[A-Za-z][A-Za-z0-9+.-]*:[^\u0000-\u0020<>"{}|\\^`]+$/.test(text);
+}
+
+/**
+ * The IRI of a class or predicate: what `iri` says, what `was` says it was called (an IRI, or a name within the base),
+ * or else its name within the base. Whoever renames keeps by `was` what is stated already, for a statement's predicate
+ * and an entity's class are IRIs.
+ */
+export function iriOf(
+  said: { iri?: string | null; was?: string | null } | undefined,
+  name: string,
+  base: string,
+): string {
+  if (said?.iri != null) return said.iri;
+  const earlier = said?.was ?? name;
+  return isAbsoluteIri(earlier) ? earlier : base + earlier;
+}
+
+/** What is wrong with a `was`; undefined where nothing is. */
+export function wasFault(
+  said: { iri?: string | null; was?: string | null } | undefined,
+  name: string,
+): string | undefined {
+  if (said?.was == null) return undefined;
+  if (said.iri != null)
+    return `"${name}" has an IRI: what it was called says nothing more. Drop "iri" or "was".`;
+  if (isAbsoluteIri(said.was) || /^\w+$/.test(said.was)) return undefined;
+  return `"${said.was}" is neither a name nor an absolute IRI.`;
 }

@@ -4,7 +4,15 @@ import { checkConsistency, type Slots } from './consistency.ts';
 import { Faults } from './faults.ts';
 import { descriptionOf, readField, type Surroundings } from './fields.ts';
 import { keyFaults } from './key.ts';
-import { argumentsOf, directiveOf, isAbsoluteIri, language, refuseSpecifiedDirectives } from './language.ts';
+import {
+  argumentsOf,
+  directiveOf,
+  iriOf,
+  isAbsoluteIri,
+  language,
+  refuseSpecifiedDirectives,
+  wasFault,
+} from './language.ts';
 import { reservedClassName } from './reserved.ts';
 import type { ClassDefinition, Field, Vocabulary } from './vocabulary.ts';
 
@@ -101,9 +109,17 @@ function readClass(
     faults.at(node.name, `Class "${name}" has no fields: declare at least "id: ID!".`);
   refuseSpecifiedDirectives(node, faults);
   const said = argumentsOf('class', node, faults);
-  const iri = said?.iri ?? base + name;
+  const iri = iriOf(said, name, base);
+  const wrong = wasFault(said, name);
+  if (wrong) faults.at(directiveOf('class', node), wrong);
   if (base && !isAbsoluteIri(iri)) faults.at(directiveOf('class', node), `"${iri}" is not an absolute IRI.`);
-  const definition: ClassDefinition = { name, iri, fields: [], ...descriptionOf(node) };
+  const definition: ClassDefinition = {
+    name,
+    iri,
+    fields: [],
+    ...(said?.was != null && { was: iri }),
+    ...descriptionOf(node),
+  };
   places.set(definition, node.name);
   for (const each of node.fields ?? []) {
     const field = readField(each, around);

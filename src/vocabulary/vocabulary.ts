@@ -21,6 +21,8 @@ export interface LiteralField {
   /** At most one current statement for each subject and graph. */
   functional: boolean;
   certainty: CertaintyPolicy;
+  /** The predicate, where the file says by `was` that the field is an older one renamed. */
+  was?: string;
   description?: string;
 }
 
@@ -32,8 +34,12 @@ export interface LinkField {
   predicate: string;
   /** name of a class */
   target: string;
+  /** Whether the file says a list. One that isn't is functional. */
+  list: boolean;
   functional: boolean;
   certainty: CertaintyPolicy;
+  /** The predicate, where the file says by `was` that the field is an older one renamed. */
+  was?: string;
   description?: string;
 }
 
@@ -56,6 +62,8 @@ export interface ClassDefinition {
   fields: Field[];
   /** Names of the literal fields by which an entity of it is known, in the order of declaration. Never empty. */
   key?: string[];
+  /** The IRI, where the file says by `was` that the class is an older one renamed. */
+  was?: string;
   description?: string;
 }
 

@@ -73,6 +73,7 @@ test('classes and predicates get their IRIs from the base or from their directiv
             name: 'capital',
             predicate: 'https://schema.org/capital',
             target: 'City',
+            list: false,
             functional: true,
             certainty: 'LATEST',
           },
@@ -81,6 +82,7 @@ test('classes and predicates get their IRIs from the base or from their directiv
             name: 'borders',
             predicate: 'https://example.org/geo#borders',
             target: 'Country',
+            list: true,
             functional: false,
             certainty: 'LATEST',
           },
@@ -117,6 +119,24 @@ test('a field has the certainty policy that it is given, with an IRI or without,
     { predicate: 'urn:b', certainty: 'NOISY_OR' },
     { predicate: 'urn:x:c', certainty: 'LATEST' },
     { predicate: 'urn:x:d', certainty: 'LATEST' },
+  ]);
+});
+
+test('what was called otherwise keeps the IRI that it had', () => {
+  const sdl = `${schema}type State @class(was: "Country") {
+      title: String @predicate(was: "name", indexed: true)
+      neighbours: [State] @predicate(was: "urn:borders")
+    }`;
+  expect(parseVocabulary(sdl, 'f').classes).toMatchObject([
+    {
+      name: 'State',
+      iri: 'https://schema.org/Country',
+      was: 'https://schema.org/Country',
+      fields: [
+        { predicate: 'https://schema.org/name', was: 'https://schema.org/name', indexed: true },
+        { predicate: 'urn:borders', was: 'urn:borders' },
+      ],
+    },
   ]);
 });
 
@@ -216,6 +236,15 @@ test.each([
     'type A @class { a: Int @deprecated }',
     'geo.graphql:2:24: Directive "@deprecated" is not supported in a vocabulary.',
   ],
+  [
+    'type A @class { a: Int @predicate(was: "b", iri: "urn:a") }',
+    'geo.graphql:2:24: "a" has an IRI: what it was called says nothing more. Drop "iri" or "was".',
+  ],
+  [
+    'type A @class { a: Int @predicate(was: "b c") }',
+    'geo.graphql:2:24: "b c" is neither a name nor an absolute IRI.',
+  ],
+  ['type A @class(was: "") { a: Int }', 'geo.graphql:2:8: "" is neither a name nor an absolute IRI.'],
   ['type A @class { a: Time }', 'geo.graphql:2:20: Unknown type "Time".'],
   ['type A @class { a: [[Int]] }', 'geo.graphql:2:20: Field "a" may not be a list of lists.'],
   ['type A @class { a(unit: String): Int }', 'geo.graphql:2:19: Field "a" may not have arguments.'],
