@@ -5,7 +5,7 @@ import type { Dictionary } from '../../graph/names/dictionary.ts';
 import { type CurrentStatement, StatementReader } from '../../graph/statements/statementReader.ts';
 import { whyClosed } from '../closed/closedStatements.ts';
 import type { IdentifiedPatch } from './applyPatches.ts';
-import type { FieldOfEntity } from './entityPatches.ts';
+import type { FieldOfEntity } from './entities/entityPatches.ts';
 
 export interface ClearingParts {
   database: Database;

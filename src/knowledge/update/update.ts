@@ -11,7 +11,7 @@ import { identifier, optional, patch, text } from '../patch.ts';
 import { type IdentifiedPatch, identifyPatches } from './applyPatches.ts';
 import { removalsOf } from './clearedFields.ts';
 import type { CommitParts, Proposal } from './commit.ts';
-import { type EntityChanges, entitiesOf } from './entities.ts';
+import { type EntityChanges, entitiesOf } from './entities/entities.ts';
 import {
   type DryRunParts,
   type DryRunResult,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Vocabulary } from '../../vocabulary/vocabulary.ts';
-import { certainty, identifier, optional, type Patch, patch, text } from '../patch.ts';
-import { provenance, timestamp } from '../provenance.ts';
+import type { Vocabulary } from '../../../vocabulary/vocabulary.ts';
+import { certainty, identifier, optional, type Patch, patch, text } from '../../patch.ts';
+import { provenance, timestamp } from '../../provenance.ts';
 import { type EntityTaker, type FieldOfEntity, takeEntity } from './entityPatches.ts';
 
 const members = z.custom<Record<string, unknown>>(

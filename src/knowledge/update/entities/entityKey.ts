@@ -1,6 +1,6 @@
-import type { ClassDefinition, LiteralField } from '../../vocabulary/vocabulary.ts';
-import { valueFault } from '../../wire/fieldValues.ts';
-import { idOfKey } from '../../wire/keys.ts';
+import type { ClassDefinition, LiteralField } from '../../../vocabulary/vocabulary.ts';
+import { valueFault } from '../../../wire/fieldValues.ts';
+import { idOfKey } from '../../../wire/keys.ts';
 
 /** Told what is wrong, and where in the entity. */
 export type TellFault = (path: PropertyKey[], message: string) => undefined;

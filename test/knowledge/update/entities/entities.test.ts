@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import type { QueryResult } from '../../../src/knowledge/query/query.ts';
-import type { UpdateResult } from '../../../src/knowledge/update/propose.ts';
-import { bearerOf, identities } from '../../support/identities.ts';
-import { add } from '../../support/patches.ts';
-import { call } from '../../support/service.ts';
-import { useFolder, useService } from '../../support/setUp.ts';
+import type { QueryResult } from '../../../../src/knowledge/query/query.ts';
+import type { UpdateResult } from '../../../../src/knowledge/update/propose.ts';
+import { bearerOf, identities } from '../../../support/identities.ts';
+import { add } from '../../../support/patches.ts';
+import { call } from '../../../support/service.ts';
+import { useFolder, useService } from '../../../support/setUp.ts';
 
 const base = 'https://example.org/elements#';
 const vocabulary = `extend schema @vocabulary(base: "${base}")

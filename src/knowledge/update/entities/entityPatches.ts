@@ -1,6 +1,6 @@
-import type { ClassDefinition, Field, LinkField, LiteralField } from '../../vocabulary/vocabulary.ts';
-import { valueFault } from '../../wire/fieldValues.ts';
-import type * as Wire from '../../wire/types.ts';
+import type { ClassDefinition, Field, LinkField, LiteralField } from '../../../vocabulary/vocabulary.ts';
+import { valueFault } from '../../../wire/fieldValues.ts';
+import type * as Wire from '../../../wire/types.ts';
 import type { SaidEntity } from './entities.ts';
 import { type Keyed, keyed, type TellFault } from './entityKey.ts';
 
