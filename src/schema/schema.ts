@@ -6,6 +6,7 @@ import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 import { answerAggregates } from './aggregateFields.ts';
 import { withPages } from './pages.ts';
 import { JsonScalar, ValueScalar } from './scalars.ts';
+import { withBestLinks } from './singleLinks.ts';
 import { withNullsFirst } from './sortDirections.ts';
 import { sourcesOf } from './sources.ts';
 import { toNeo4jTypeDefs } from './typedefs.ts';
@@ -26,7 +27,7 @@ export async function buildSchema(
 ): Promise<GraphQLSchema> {
   const schema = await schemaOf(toNeo4jTypeDefs(vocabulary, names));
   checkRootFields(vocabulary, schema);
-  return withPages(refuseUntranslatable(answerAggregates(schema)), defaultLimit);
+  return withPages(refuseUntranslatable(withBestLinks(answerAggregates(schema))), defaultLimit);
 }
 
 /**

@@ -44,7 +44,9 @@ function fieldOf(field: Field, vocabulary: Vocabulary, names: Names): string {
   const origin = field.kind === 'link' ? 'Predicate' : 'Inverse of predicate';
   const comment = describe(`${origin} <${predicate}>`, field.description);
   const type = quote(names.relationshipType(predicate));
-  return `${comment} ${field.name}: [${field.target}!]! @relationship(type: ${type}, direction: ${direction}, properties: "StatementProperties")`;
+  // One link may be missing, whatever the file says: knowledge is open-world.
+  const target = field.kind === 'link' && !field.list ? field.target : `[${field.target}!]!`;
+  return `${comment} ${field.name}: ${target} @relationship(type: ${type}, direction: ${direction}, properties: "StatementProperties")`;
 }
 
 function predicateOfInverse(target: string, of: string, vocabulary: Vocabulary): string {
