@@ -123,7 +123,7 @@ function fieldDifferences(sides: Sides): Difference[] {
   ];
 }
 
-function newField({ before, now, after }: Sides, field: Stated, gone: Stated[]): Difference[] {
+function newField({ before, now, after, everything }: Sides, field: Stated, gone: Stated[]): Difference[] {
   const what = `${now.name}.${field.name}`;
   const doubt: Doubt = {
     of: 'values',
@@ -133,7 +133,9 @@ function newField({ before, now, after }: Sides, field: Stated, gone: Stated[]):
   };
   // The same name with another predicate is told where the old one goes.
   if (gone.some(({ name }) => name === field.name)) return [];
-  return [{ what, change: before ? 'is new' : 'is not known from before', doubts: [doubt] }];
+  // It hides nothing that was shown before.
+  const doubts = everything ? [doubt] : [];
+  return [{ what, change: before ? 'is new' : 'is not known from before', doubts }];
 }
 
 function removedField(className: string, classIri: string, field: Stated, added: Stated[]): Difference {
@@ -166,7 +168,8 @@ function changedField(sides: Sides, was: Stated, field: Stated): Difference[] {
   if (was.name !== field.name) found.push({ what, change: `was called ${was.name}`, doubts: [] });
   if (takes(was, before) !== takes(field, after)) {
     const change = `takes ${nameOf(field)} and no longer ${nameOf(was)}`;
-    found.push({ what, change, doubts: [values], ...mendOf(was, field) });
+    const isWider = widens(was, field) && !everything;
+    found.push({ what, change, doubts: isWider ? [] : [values], mend: keepOf(was) });
   } else if (everything) found.push({ what, change: 'is as it was', doubts: [values] });
   if (was.list && !field.list) {
     const further: Doubt = { of: 'further values', ...place };
@@ -211,9 +214,11 @@ function takenBy(field: Stated, vocabulary: Vocabulary): Taken {
 const takes = (field: Stated, vocabulary: Vocabulary | undefined) =>
   vocabulary === undefined ? undefined : JSON.stringify(takenBy(field, vocabulary));
 
-/** Values can be stated anew as another scalar's; entities aren't values. */
-function mendOf(was: Stated, field: Stated): { mend?: string } {
-  const keep = `${field.name}: ${was.list ? `[${nameOf(was)}!]` : nameOf(was)}`;
-  const isConvertible = was.kind === 'literal' && field.kind === 'literal';
-  return { mend: isConvertible ? `${keep}, or --patches states anew what converts without loss` : keep };
+/** Whether the new type takes everything that the old one took. */
+function widens(was: Stated, field: Stated): boolean {
+  if (was.kind !== 'literal' || field.kind !== 'literal') return false;
+  const isText = (scalar: LiteralField['scalar']) => scalar === 'String' || scalar === 'ID';
+  return (was.scalar === 'Int' && field.scalar === 'Float') || (isText(was.scalar) && isText(field.scalar));
 }
+
+const keepOf = (was: Stated) => `${was.name}: ${was.list ? `[${nameOf(was)}!]` : nameOf(was)}`;

@@ -34,6 +34,7 @@ const pages = [
   'docs/security.md',
   'docs/update.md',
   'docs/concepts.md',
+  'docs/vocabulary.md',
   'docs/operations-security.md',
   'docs/developing.md',
   'docs/cli.md',

@@ -98,7 +98,7 @@ export async function count(
     return {
       ...found,
       ...convertibleOf(doubt, examples),
-      examples: examples.slice(0, shown).map(withoutNull),
+      examples: examples.slice(0, shown).map(withoutNull).sort(bySubject),
     };
   } catch (error) {
     // Neo4j ends a transaction that is beyond its time.
@@ -107,6 +107,8 @@ export async function count(
     throw error;
   }
 }
+
+const bySubject = (one: Example, other: Example) => (one.subject < other.subject ? -1 : 1);
 
 function withoutNull({ object, ...rest }: Example & { object?: Example['object'] | null }): Example {
   return { ...rest, ...(object != null && { object }) };

@@ -108,7 +108,7 @@ export function linesOf(finding: Finding, { examples = false } = {}): string[] {
     }
   }
   if (isUncounted) lines.push('  how many could not be counted in time');
-  if (mend !== undefined && (isUncounted || lines.length > 1)) lines.push(`  mend: ${mend}`);
+  if (mend !== undefined && (lines.length > 1 || counts.length === 0)) lines.push(`  mend: ${mend}`);
   return lines;
 }
 
@@ -126,7 +126,9 @@ function sentenceOf({ of, count: hidden, looked, total, convertible }: Counted):
   const [one, many] = meanings[of];
   const partly = looked < total ? `, of the first ${figure(looked)} of ${figure(total)}` : '';
   const most = Math.min(hidden, 1_000);
-  const anew = convertible ? `; ${figure(convertible)} of ${figure(most)} convert without loss` : '';
+  const anew = convertible
+    ? `; ${figure(convertible)} of ${figure(most)} convert without loss (--patches)`
+    : '';
   return `${figure(hidden)} ${hidden === 1 ? one : many}${partly}${anew}`;
 }
 
