@@ -38,6 +38,9 @@ const pages = [
   'docs/operations-security.md',
   'docs/developing.md',
   'docs/cli.md',
+  ...['install', 'image', 'configure', 'secure', 'upgrade', 'backup', 'browser'].map(
+    (name) => `docs/operate/${name}.md`,
+  ),
 ];
 
 /** Inside of the package, so that `concord/client` is found. */

@@ -1,0 +1,134 @@
+{{- define "concord.name" -}}
+{{ default .Chart.Name .Values.nameOverride | trunc 50 | trimSuffix "-" }}
+{{- end }}
+
+{{/* Never the bare name of the release: the official chart of Neo4j takes that for its Service. */}}
+{{- define "concord.fullname" -}}
+{{- if .Values.fullnameOverride -}}
+{{ tpl .Values.fullnameOverride . | trunc 50 | trimSuffix "-" }}
+{{- else -}}
+{{ printf "%s-%s" .Release.Name (include "concord.name" .) | trunc 50 | trimSuffix "-" }}
+{{- end }}
+{{- end }}
+
+{{- define "concord.selector" -}}
+app.kubernetes.io/name: {{ include "concord.name" . }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{- define "concord.labels" -}}
+{{ include "concord.selector" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
+{{- with .Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{- define "concord.serviceAccount" -}}
+{{- if .Values.serviceAccount.create -}}
+{{ default (include "concord.fullname" .) .Values.serviceAccount.name }}
+{{- else -}}
+{{ default "default" .Values.serviceAccount.name }}
+{{- end }}
+{{- end }}
+
+{{- define "concord.image" -}}
+{{- if .Values.image.digest -}}
+{{ printf "%s@%s" .Values.image.repository .Values.image.digest }}
+{{- else -}}
+{{ printf "%s:%s" .Values.image.repository (default .Chart.AppVersion .Values.image.tag) }}
+{{- end }}
+{{- end }}
+
+{{/* Where callers reach Concord, for the agent card. */}}
+{{- define "concord.publicUrl" -}}
+{{- if and .Values.ingress.enabled .Values.ingress.hosts -}}
+{{ printf "%s://%s" (ternary "https" "http" (gt (len .Values.ingress.tls) 0)) (first .Values.ingress.hosts) }}
+{{- else if and .Values.httpRoute.enabled .Values.httpRoute.hostnames -}}
+{{ printf "https://%s" (first .Values.httpRoute.hostnames) }}
+{{- else -}}
+{{ printf "http://%s.%s.svc:%d" (include "concord.fullname" .) .Release.Namespace (int .Values.service.port) }}
+{{- end }}
+{{- end }}
+
+{{- define "concord.grpcAddress" -}}
+{{- if and .Values.grpcRoute.enabled .Values.grpcRoute.hostnames -}}
+{{ printf "%s:443" (first .Values.grpcRoute.hostnames) }}
+{{- else -}}
+{{ printf "%s.%s.svc:%d" (include "concord.fullname" .) .Release.Namespace (int .Values.service.grpcPort) }}
+{{- end }}
+{{- end }}
+
+{{/* The settings that aren't secret, as JSON: what the chart makes of its values, and before it `config`. */}}
+{{- define "concord.settings" -}}
+{{- $own := dict "HOST" "0.0.0.0" "PORT" 4000 -}}
+{{- $_ := set $own "PUBLIC_URL" (include "concord.publicUrl" .) -}}
+{{- if .Values.grpc.enabled -}}
+{{- $_ := set $own "GRPC_PORT" 4001 -}}
+{{- $_ := set $own "GRPC_PUBLIC_ADDRESS" (include "concord.grpcAddress" .) -}}
+{{- end -}}
+{{- $_ := set $own "NEO4J_DATABASE" .Values.neo4j.database -}}
+{{- if .Values.neo4j.uri -}}
+{{- $_ := set $own "NEO4J_URI" (tpl .Values.neo4j.uri .) -}}
+{{- end -}}
+{{- with .Values.neo4j.reader.user -}}
+{{- $_ := set $own "NEO4J_READER_USER" . -}}
+{{- end -}}
+{{- if or .Values.vocabulary.sdl .Values.vocabulary.existingConfigMap -}}
+{{- $_ := set $own "VOCABULARY" "/etc/concord/vocabulary/vocabulary.graphql" -}}
+{{- end -}}
+{{- if or .Values.rules.files .Values.rules.existingConfigMap -}}
+{{- $_ := set $own "RULES" "/etc/concord/rules" -}}
+{{- end -}}
+{{- if or .Values.policy.json .Values.policy.existingConfigMap -}}
+{{- $_ := set $own "POLICY" "/etc/concord/policy/policy.json" -}}
+{{- end -}}
+{{- range $name, $_ref := .Values.secretFiles -}}
+{{- $_ := set $own $name (printf "/etc/concord/secret-files/%s/value" $name) -}}
+{{- end -}}
+{{- toJson (merge (deepCopy .Values.config) $own) -}}
+{{- end }}
+
+{{/* The secret settings, as JSON: name and key by setting. `secrets` goes before `neo4j`. */}}
+{{- define "concord.secrets" -}}
+{{- $own := dict -}}
+{{- with .Values.neo4j.existingSecret -}}
+{{- $secret := tpl . $ -}}
+{{- $_ := set $own "NEO4J_PASSWORD" (dict "name" $secret "key" $.Values.neo4j.passwordKey) -}}
+{{- if $.Values.neo4j.userKey -}}
+{{- $_ := set $own "NEO4J_USER" (dict "name" $secret "key" $.Values.neo4j.userKey) -}}
+{{- end -}}
+{{- end -}}
+{{- with .Values.neo4j.reader.existingSecret -}}
+{{- $_ := set $own "NEO4J_READER_PASSWORD" (dict "name" (tpl . $) "key" $.Values.neo4j.reader.passwordKey) -}}
+{{- end -}}
+{{- toJson (merge (deepCopy .Values.secrets) $own) -}}
+{{- end }}
+
+{{/* What the schema can't say: what would only be found out by pods that don't start. */}}
+{{- define "concord.check" -}}
+{{- $settings := include "concord.settings" . | fromYaml -}}
+{{- $secrets := include "concord.secrets" . | fromYaml -}}
+{{- if not $settings.NEO4J_URI -}}
+{{- fail "neo4j.uri is needed: neo4j://HOST:7687 of your Neo4j" -}}
+{{- end -}}
+{{- range $name, $_ref := $secrets -}}
+{{- if hasKey $settings $name -}}
+{{- fail (printf "%s is given twice: as a secret and as a setting or a file" $name) -}}
+{{- end -}}
+{{- end -}}
+{{- $keys := eq (toString (default false $settings.API_KEYS)) "true" -}}
+{{- $tokens := or $secrets.JWT_SECRET $secrets.JWT_PUBLIC_KEY $settings.JWT_PUBLIC_KEY $settings.JWT_JWKS_URL -}}
+{{- if not (or $keys $tokens) -}}
+{{- fail "Identities are needed: config.API_KEYS: true, or tokens (config.JWT_JWKS_URL, secrets.JWT_SECRET, secretFiles.JWT_PUBLIC_KEY)" -}}
+{{- end -}}
+{{- if and .Values.grpcRoute.enabled (not .Values.grpc.enabled) -}}
+{{- fail "grpcRoute.enabled needs grpc.enabled" -}}
+{{- end -}}
+{{- $stopping := add .Values.preStopSeconds (div (mul 2 (int (default 10000 $settings.SHUTDOWN_MS))) 1000) -}}
+{{- if le (int .Values.terminationGracePeriodSeconds) (int $stopping) -}}
+{{- fail (printf "terminationGracePeriodSeconds must be more than %d: preStopSeconds and two SHUTDOWN_MS" (int $stopping)) -}}
+{{- end -}}
+{{- end }}

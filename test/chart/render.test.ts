@@ -1,0 +1,207 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parseAllDocuments } from 'yaml';
+import { readConfig } from '../../src/config/config.ts';
+import { findProgram } from '../../src/neo4jServer/programs.ts';
+import { chart } from './chartFiles.ts';
+
+/*
+ * Renders the chart with Helm over a matrix of values. Helm is that of HELM, or on the PATH; where there is none, these
+ * tests are skipped: `go install helm.sh/helm/v4/cmd/helm@latest` makes one.
+ */
+const helm = process.env.HELM || findProgram('helm', process.env);
+if (helm === undefined) process.stderr.write('SKIPPED. The chart is not rendered: there is no helm\n');
+const withHelm = helm === undefined ? describe.skip : describe;
+
+// biome-ignore lint/suspicious/noExplicitAny: manifests of many kinds
+type Manifest = any;
+
+const neo4j = { uri: 'neo4j://db:7687', existingSecret: 'db' };
+const matrix: [string, object][] = [
+  ['the values of the chart', { neo4j }],
+  [
+    'knowledge',
+    {
+      neo4j,
+      vocabulary: { sdl: 'type A @class { name: String }' },
+      rules: { files: { 'no-kings.cypher': '// rule: no-kings\nRETURN 1' } },
+      policy: { json: '{"closed": []}' },
+    },
+  ],
+  [
+    'knowledge of ConfigMaps',
+    {
+      neo4j,
+      vocabulary: { existingConfigMap: 'v', key: 'world.graphql' },
+      rules: { existingConfigMap: 'r' },
+      policy: { existingConfigMap: 'p' },
+    },
+  ],
+  [
+    'tokens, secrets and other ports',
+    {
+      neo4j: { ...neo4j, userKey: 'user', reader: { user: 'reader', existingSecret: 'reader' } },
+      config: { API_KEYS: false, JWT_ISSUER: 'i', JWT_AUDIENCE: 'a', PORT: 8080, MAX_BODY_BYTES: 16_777_216 },
+      secrets: { JWT_SECRET: { name: 's', key: 'k' } },
+      secretFiles: { AGENT_CARD_KEY: { name: 's', key: 'pem' } },
+    },
+  ],
+  [
+    'doors',
+    {
+      neo4j,
+      ingress: {
+        enabled: true,
+        hosts: ['a.example.org'],
+        tls: [{ secretName: 't', hosts: ['a.example.org'] }],
+      },
+      httpRoute: { enabled: true, parentRefs: [{ name: 'g' }], hostnames: ['a.example.org'] },
+      grpcRoute: { enabled: true, parentRefs: [{ name: 'g' }], hostnames: ['g.example.org'] },
+    },
+  ],
+  [
+    'growth and watching',
+    {
+      neo4j,
+      autoscaling: { enabled: true, targetSubscriptions: 1500 },
+      serviceMonitor: { enabled: true },
+      prometheusRule: { enabled: true },
+      dashboards: { enabled: true },
+      networkPolicy: { from: [{ podSelector: {} }], extraEgress: [{ ports: [{ port: 4318 }] }] },
+    },
+  ],
+  [
+    'as little as can be',
+    {
+      neo4j: { uri: 'bolt://db' },
+      grpc: { enabled: false },
+      networkPolicy: { enabled: false },
+      podDisruptionBudget: { enabled: false },
+      serviceAccount: { create: false },
+      topologySpreadConstraints: [],
+    },
+  ],
+];
+
+withHelm('the chart, rendered', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'chart-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const run = (command: string[], values: object) => {
+    const file = join(folder, 'values.json');
+    writeFileSync(file, JSON.stringify(values));
+    const { status, stdout, stderr } = spawnSync(helm ?? '', [...command, '-f', file], { encoding: 'utf8' });
+    return { status, stdout, stderr };
+  };
+  const render = (values: object): Manifest[] => {
+    const { status, stdout, stderr } = run(['template', 'rel', chart], values);
+    if (status !== 0) throw new Error(stderr);
+    return parseAllDocuments(stdout)
+      .map((document) => document.toJS())
+      .filter(Boolean);
+  };
+  const deploymentOf = (manifests: Manifest[]) => manifests.find(({ kind }) => kind === 'Deployment').spec;
+
+  it('passes helm lint', () => {
+    const said = execFileSync(helm ?? '', ['lint', '--strict', chart, '--set', 'neo4j.uri=bolt://db'], {
+      encoding: 'utf8',
+    });
+    expect(said).toContain('0 chart(s) failed');
+  });
+
+  it.each(matrix)('with %s: every pod meets the restricted standard', (_name, values) => {
+    const manifests = render(values);
+    const pods = manifests.flatMap(({ kind, spec }) =>
+      kind === 'Deployment' ? [spec.template.spec] : kind === 'Pod' ? [spec] : [],
+    );
+    expect(pods).toHaveLength(2);
+    for (const pod of pods) {
+      expect(pod.securityContext).toMatchObject({
+        runAsNonRoot: true,
+        seccompProfile: { type: 'RuntimeDefault' },
+      });
+      expect(pod.automountServiceAccountToken).toBe(false);
+      for (const container of pod.containers) {
+        expect(container.securityContext).toEqual({
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        });
+        expect(container.resources.limits.memory).toBeDefined();
+      }
+      const kinds = (pod.volumes ?? []).map((volume: object) =>
+        Object.keys(volume).find((key) => key !== 'name'),
+      );
+      expect(['configMap', 'emptyDir', 'secret']).toEqual(expect.arrayContaining(kinds));
+    }
+  });
+
+  it.each(matrix)('with %s: Concord takes its environment', (_name, values) => {
+    const [container] = deploymentOf(render(values)).template.spec.containers;
+    const names = container.env.map(({ name }: { name: string }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    const given = Object.fromEntries(
+      container.env.map(({ name, value }: { name: string; value?: string }) => [name, value ?? 'secret']),
+    );
+    const config = readConfig(given);
+    expect(container.ports[0].containerPort).toBe(config.PORT);
+    expect(container.ports[1]?.containerPort).toBe(config.GRPC_PORT);
+  });
+
+  it('gives large numbers in full', () => {
+    const [container] = deploymentOf(render(matrix[3]?.[1] ?? {})).template.spec.containers;
+    expect(container.env).toContainEqual({ name: 'MAX_BODY_BYTES', value: '16777216' });
+  });
+
+  it('takes no pod away before another is ready', () => {
+    const { strategy, template } = deploymentOf(render({ neo4j }));
+    expect(strategy.rollingUpdate).toEqual({ maxUnavailable: 0, maxSurge: 1 });
+    const [{ startupProbe, readinessProbe, livenessProbe, lifecycle }] = template.spec.containers;
+    expect(readinessProbe.httpGet.path).toBe('/readyz');
+    for (const probe of [startupProbe, livenessProbe]) expect(probe.httpGet.path).toBe('/healthz');
+    expect(lifecycle.preStop.exec.command.at(-1)).toContain('10000');
+  });
+
+  it('rolls the pods for another vocabulary or rule, and not for another policy', () => {
+    const sum = (more: object) =>
+      deploymentOf(render({ neo4j, ...more })).template.metadata.annotations['checksum/knowledge'];
+    expect(sum({ vocabulary: { sdl: 'type A' } })).not.toBe(sum({ vocabulary: { sdl: 'type B' } }));
+    expect(sum({ rules: { files: { 'a.cypher': 'x' } } })).not.toBe(sum({}));
+    expect(sum({ policy: { json: '{}' } })).toBe(sum({}));
+  });
+
+  it('fills in the alerts, and leaves to Prometheus what is its own', () => {
+    const rule = render(matrix[5]?.[1] ?? {}).find(({ kind }) => kind === 'PrometheusRule');
+    const text = JSON.stringify(rule);
+    expect(text).not.toMatch(/__\w+__/);
+    expect(text).toContain('{{ $labels.pod }}');
+  });
+
+  it.each([
+    ['no Neo4j', {}, 'neo4j.uri is needed'],
+    ['nobody who may call', { neo4j, config: { API_KEYS: false } }, 'Identities are needed'],
+    [
+      'a setting given twice',
+      { neo4j, config: { NEO4J_USER: 'a' }, secrets: { NEO4J_USER: { name: 'a', key: 'b' } } },
+      'NEO4J_USER is given twice',
+    ],
+    ['too little time to end', { neo4j, terminationGracePeriodSeconds: 20 }, 'terminationGracePeriodSeconds'],
+    [
+      'a route to no gRPC',
+      { neo4j, grpc: { enabled: false }, grpcRoute: { enabled: true, parentRefs: [{}] } },
+      'grpc.enabled',
+    ],
+    ['a value that there isn’t', { neo4j, replicas: 1 }, 'replicas'],
+    ['a secret in plain text', { neo4j, config: { JWT_SECRET: 'x' } }, 'JWT_SECRET'],
+  ])('refuses %s', (_what, values, says) => {
+    const { status, stderr } = run(['template', 'rel', chart], values);
+    expect(status).not.toBe(0);
+    expect(stderr).toContain(says);
+  });
+});
