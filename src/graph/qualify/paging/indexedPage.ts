@@ -26,7 +26,8 @@ export function indexedPage(
   const page = { ...(skip !== undefined && { skip }), ...(limit !== undefined && { limit }) };
   if (key === 'id') {
     const order = [`${node}.tenant ${direction}`, `${node}.id ${direction}`];
-    return `${plain(match)}\nWITH ${node}${pageText(order, page)}`;
+    // An index of two properties serves where both are asked.
+    return `${clause(`${node}.id IS NOT NULL`)}\nWITH ${node}${pageText(order, page)}`;
   }
   if (limit === undefined || first.nullsFirst || !indexed.has(key)) return undefined;
   const rest = [...orderOf(others), ...ties(items, node)];
