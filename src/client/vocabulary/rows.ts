@@ -69,6 +69,7 @@ export interface Asked<Row, Chosen> {
   select: Chosen & Known<Row, Chosen>;
   where?: Where<Row>;
   sort?: readonly Sort<Row>[];
+  /** Rows at most; the service's `QUERY_DEFAULT_LIMIT` (100) if it is left out. */
   limit?: number;
   offset?: number;
 }

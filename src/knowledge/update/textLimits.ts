@@ -19,7 +19,7 @@ export function requireTexts(
     isTooLong(patch) ? [{ path: ['mutations', index, 'statement', 'object', 'value'], message }] : [],
   );
   const ofEntities = entities.filter(isTooLong).map(({ statement: { subject, predicate } }) => {
-    return { path: ['entities'], message: `${predicate} of ${subject.id} ${message}` };
+    return { path: ['entities'], message: `${predicate.id} of ${subject.id} ${message}` };
   });
   if (faults.length + ofEntities.length > 0) throw invalidParams([...faults, ...ofEntities]);
 }

@@ -281,7 +281,11 @@ test.each<[string, unknown[], string]>([
   ['a certainty of 2', [{ ...fe, certainty: 2 }], 'entities[0].certainty is above 1'],
   ['a member that there isn’t', [{ ...fe, tenant: 'south' }], 'entities[0]'],
   ['fields as a list', [{ ...fe, fields: [] }], 'entities[0].fields is not an object'],
-  ['text of a megabyte', field('name', 'x'.repeat(1 << 20)), 'fields.name is longer than 65536'],
+  [
+    'text of more than a megabyte',
+    field('name', 'x'.repeat((1 << 20) + 1)),
+    '#name of https://example.org/elements#Element?symbol=Fe is longer than 1048576',
+  ],
   ['no entity', [], 'mutations is empty'],
   ['10,001 entities', new Array(10_001).fill(fe), 'entities holds more than 10000'],
   ['100,000 entities', new Array(100_000).fill(fe), 'entities holds more than 10000'],
