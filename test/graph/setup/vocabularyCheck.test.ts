@@ -3,13 +3,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { beforeAll, expect, test } from '@jest/globals';
-import { count, fits, patterns } from '../../../src/graph/setup/doubts.ts';
+import { count, fits, patterns, searchOf } from '../../../src/graph/setup/doubts.ts';
 import { checkVocabulary, knownNames, linesOf } from '../../../src/graph/setup/vocabularyCheck.ts';
 import { projectionOf } from '../../../src/graph/statements/projection.ts';
 import { parseVocabulary } from '../../../src/vocabulary/parse.ts';
 import { scalars } from '../../../src/vocabulary/vocabulary.ts';
 import { Command, concord } from '../../cli/command.ts';
 import { add } from '../../support/patches.ts';
+import { operatorsOf } from '../../support/plans.ts';
 import { call, emptyGraph, startServiceOnGraph } from '../../support/service.ts';
 import { useDatabase, useFolder } from '../../support/setUp.ts';
 
@@ -129,6 +130,18 @@ test('what takes longer than its time, or is more than it may look at, is told a
   const late = await checkVocabulary(database, vocabularyOf(next), { ...changes, timeoutMs: 0 });
   expect(late).toMatchObject([{ what: 'Element.melting', counts: [], isUncounted: true }]);
   expect((await told(next, { ...changes, rows: 1 }))[1]).toMatch(/, of the first 1 of 3/);
+});
+
+test('how much there is comes from the counts that Neo4j keeps, however large the graph', async () => {
+  const names = await knownNames(database);
+  const place = { class: 'urn:e:Element', predicate: 'urn:e:melting' };
+  const session = database.session('READ');
+  for (const kind of ['entities', 'statements', 'further values'] as const) {
+    const search = searchOf({ of: kind, ...place }, names);
+    const { plan } = (await session.run(`EXPLAIN ${search?.pattern} RETURN count(*) AS total`)).summary;
+    expect(plan && operatorsOf(plan)).toContainEqual(expect.stringContaining('CountFromCountStore'));
+  }
+  await session.close();
 });
 
 test('what is counted as fitting is what a field shows', async () => {
