@@ -19,7 +19,7 @@ export async function airports(url: string, print: (line: string) => void, count
   print(`${items} entities, ${rejected} rejected`);
 
   const high = await world.airports({
-    where: { elevation: { gte: 3_000 }, country: { some: { code: { eq: 'NP' } } } },
+    where: { elevation: { gte: 3_000 }, country: { code: { eq: 'NP' } } },
     select: { iata: true, elevation: true, opened: true, country: { name: true }, flightsTo: { iata: true } },
     sort: [{ elevation: 'DESC' }, { iata: 'ASC' }],
     limit: 3,

@@ -35,7 +35,7 @@ interface Row {
   iata: string;
   elevation: number;
   opened: string;
-  country: { name: string }[];
+  country: { name: string } | null;
   flightsTo: { iata: string }[];
 }
 
@@ -68,7 +68,7 @@ export async function airportsPlain(url: string, print: (line: string) => void, 
   const { data } = await client.query<{ airports: Row[] }>(
     `query ($country: ID, $from: Int) {
       airports(
-        where: {elevation: {gte: $from}, country: {some: {code: {eq: $country}}}}
+        where: {elevation: {gte: $from}, country: {code: {eq: $country}}}
         sort: [{elevation: DESC}, {iata: ASC}]
         limit: 3
       ) { iata elevation opened country { name } flightsTo { iata } }
@@ -78,6 +78,6 @@ export async function airportsPlain(url: string, print: (line: string) => void, 
   for (const { iata, elevation, opened, country, flightsTo } of data.airports) {
     const to = flightsTo.map((each) => each.iata).sort();
     const year = new Date(opened).getUTCFullYear();
-    print(`${iata}, ${[country].flat()[0]?.name}: ${elevation} m, since ${year}, to ${to.join(' and ')}`);
+    print(`${iata}, ${country?.name}: ${elevation} m, since ${year}, to ${to.join(' and ')}`);
   }
 }

@@ -37,7 +37,7 @@ export async function periodicTable(url: string, print: (line: string) => void):
   await student.sendAll(measured);
 
   const hard = await student.elements({
-    where: { meltingPoint: { gt: 1_700 }, block: { some: { letter: { eq: 'd' } } } },
+    where: { meltingPoint: { gt: 1_700 }, block: { letter: { eq: 'd' } } },
     select: { symbol: true, meltingPoint: true, block: { letter: true } },
     sort: [{ number: 'ASC' }],
   });

@@ -17,7 +17,7 @@ async function send(agent: ConcordClient, patches: Patch[]): Promise<void> {
 interface Row {
   symbol: string | null;
   meltingPoint: number | null;
-  block: { letter: string | null }[];
+  block: { letter: string | null } | null;
 }
 
 /** The same as `periodicTable`, by statements. */
@@ -57,12 +57,12 @@ export async function periodicTablePlain(url: string, print: (line: string) => v
   const { data } = await student.query<{ elements: Row[] }>(
     `query ($above: Float, $block: ID) {
       elements(
-        where: {meltingPoint: {gt: $above}, block: {some: {letter: {eq: $block}}}}
+        where: {meltingPoint: {gt: $above}, block: {letter: {eq: $block}}}
         sort: [{number: ASC}]
       ) { symbol meltingPoint block { letter } }
     }`,
     { above: 1_700, block: 'd' },
   );
   for (const { symbol, meltingPoint, block } of data.elements)
-    print(`${symbol} (${[block].flat()[0]?.letter}): ${meltingPoint} K`);
+    print(`${symbol} (${block?.letter}): ${meltingPoint} K`);
 }

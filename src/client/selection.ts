@@ -98,6 +98,7 @@ function conditionsOf(models: Models, name: string, where: Values, path: string[
     const field = Object.hasOwn(fields, each) ? fields[each] : undefined;
     if (field === undefined) throw invalid(place, `is no field of ${name}`);
     if ('scalar' in field) return field.scalar === 'Date' ? mapped(value as Values, days) : value;
+    if (!field.list) return inner(value, field.class);
     return mapped(value as Values, (conditions) => inner(conditions, field.class));
   };
   return Object.fromEntries(Object.entries(where).map(([each, value]) => [each, sent(each, value)]));

@@ -35,6 +35,7 @@ test('what is put by names is asked for by names, with the types of the vocabula
       symbol: { eq: 'Ra' },
       discovered: { lte: discovered },
       discoveredBy: { some: { name: { startsWith: 'Marie' } } },
+      block: { letter: { eq: 's' } },
     },
     select: {
       id: true,

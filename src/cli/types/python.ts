@@ -75,7 +75,7 @@ function inputType(field: Field): string {
 }
 
 function isList(field: Exclude<Field, { kind: 'literal' }>): boolean {
-  return field.kind === 'inverse' || !field.functional;
+  return field.kind === 'inverse' || field.list;
 }
 
 function modelOf(field: Field): string {

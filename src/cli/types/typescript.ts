@@ -103,7 +103,7 @@ function valueType(scalar: Scalar): string {
 
 /** Whether a link has many ends. */
 function isList(field: Exclude<Field, { kind: 'literal' }>): boolean {
-  return field.kind === 'inverse' || !field.functional;
+  return field.kind === 'inverse' || field.list;
 }
 
 function modelLines({ name, iri, plural, key, fields }: NamedClass): string[] {

@@ -29,7 +29,7 @@ export type Selected<Row, Chosen> = {
       : Selected<NonNullable<Row[Name]>, Chosen[Name]> | null;
 };
 
-/** Conditions on a field. */
+/** Conditions on a field. One link is met by what is at its end; null is met where there is none. */
 export type Condition<Value> =
   NonNullable<Value> extends readonly (infer Each)[]
     ? Each extends Scalar
@@ -37,7 +37,7 @@ export type Condition<Value> =
       : Links<Each>
     : NonNullable<Value> extends Scalar
       ? Comparison<NonNullable<Value>>
-      : Links<NonNullable<Value>>;
+      : Where<NonNullable<Value>> | null;
 
 interface Links<Row> {
   some?: Where<Row>;
