@@ -83,11 +83,8 @@ async function archiveClasses(config, tools, archive) {
   const written = `${archive}.part`;
   const options = `${process.env.JDK_JAVA_OPTIONS} -XX:ArchiveClassesAtExit="${written}"`;
   await rm(written, { force: true });
-  const server = await startEmbedded(
-    config,
-    { ...tools, environment: { ...process.env, JDK_JAVA_OPTIONS: options } },
-    report,
-  );
+  const environment = { ...process.env, JDK_JAVA_OPTIONS: options };
+  const server = await startEmbedded(config, { java: tools.java, environment }, report);
   // Writing takes seconds, on a busy machine more than the 30 of close().
   await stopProcess(recall(createHome(config)).process, archiveLimitMs);
   await server.close();
