@@ -32,7 +32,7 @@ test('names of the languages, of the client and in the text do no harm', async (
   const typescript = typescriptText(classes, "it's");
   expect(typescript).toContain("from 'it\\'s';");
   expect(typescript).toContain('Ends * / the comment');
-  expect(typescript).toContain('  one: Country | null;');
+  expect(typescript).toContain('  one: Country[];');
   expect(typescript).toContain('  borders?: Concord.Many<Concord.Reference<CountryKey>> | null;');
   expect(typescript).toContain("from: { scalar: 'Float', indexed: true, functional: true },");
   const python = pythonText(classes);
