@@ -56,12 +56,17 @@ async function startAll(count, isWhole) {
   const starts = await Promise.allSettled(configs.map((config) => startNeo4j(config, report)));
   servers.push(...starts.flatMap(({ value }) => value ?? []));
   for (const { reason } of starts) if (reason) throw reason;
+  // A Neo4j of a test's own lives for seconds: the quick compiler and the simplest collector take half the time.
+  addJavaOptions('-XX:TieredStopAtLevel=1 -XX:+UseSerialGC');
+}
+
+function addJavaOptions(options) {
+  process.env.JDK_JAVA_OPTIONS = `${process.env.JDK_JAVA_OPTIONS ?? ''} ${options}`.trim();
 }
 
 /**
  * Fetches the jars once for a checkout, which all data directories share: who starts a Neo4j of its own finds them by
- * TEST_NEO4J_JARS. Test servers live for minutes, and half of their processor time went into compiling and loading
- * classes: they have Java's quick compiler, its simplest collector, and the classes from an archive.
+ * TEST_NEO4J_JARS. Java takes Neo4j's classes from an archive, which is a third of the time of a start.
  */
 async function provideSharedJars(configs, isWhole) {
   const cache = readConfig({ ...testSettings, DATA_DIR: 'node_modules/.cache/concord' });
@@ -70,18 +75,17 @@ async function provideSharedJars(configs, isWhole) {
   const jars = await provideJars(createHome(cache), tools, report);
   process.env.TEST_NEO4J_JARS = jars;
   for (const config of configs) await symlink(jars, jarDirectory(createHome(config)));
-  process.env.JDK_JAVA_OPTIONS = `-XX:TieredStopAtLevel=1 -XX:+UseSerialGC ${process.env.JDK_JAVA_OPTIONS ?? ''}`;
   const archive = `${jars}.jsa`;
   if (isWhole && !existsSync(archive)) await archiveClasses(configs[0], tools, archive);
   // Java goes on without an archive that another Java wrote, or that is of other jars.
-  if (existsSync(archive)) process.env.JDK_JAVA_OPTIONS += ` -XX:SharedArchiveFile="${archive}"`;
+  if (existsSync(archive)) addJavaOptions(`-XX:SharedArchiveFile="${archive}"`);
 }
 
 /** Java writes the archive when a Neo4j ends; a start later it is there under its name. */
 async function archiveClasses(config, tools, archive) {
   report("Archiving Neo4j's classes for the runs to come");
   const written = `${archive}.part`;
-  const options = `${process.env.JDK_JAVA_OPTIONS} -XX:ArchiveClassesAtExit="${written}"`;
+  const options = `-XX:ArchiveClassesAtExit="${written}"`;
   await rm(written, { force: true });
   const environment = { ...process.env, JDK_JAVA_OPTIONS: options };
   const server = await startEmbedded(config, { java: tools.java, environment }, report);
