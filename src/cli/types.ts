@@ -3,7 +3,6 @@ import { readConfig } from '../config/config.ts';
 import { readVocabulary } from '../vocabulary/read.ts';
 import { UsageError } from './terminal/exit.ts';
 import type { Io } from './terminal/io.ts';
-import { classesOf } from './types/classes.ts';
 import { pythonText } from './types/python.ts';
 import { typescriptText } from './types/typescript.ts';
 
@@ -29,6 +28,8 @@ export function addTypesCommand(program: Command, { print }: Io): void {
       if (file === undefined) throw new UsageError('Name the file of the vocabulary, or set VOCABULARY.');
       const vocabulary = await readVocabulary(file);
       if (vocabulary.classes.length === 0) throw new UsageError(`${file} has no classes.`);
+      // @neo4j/graphql would be most of the start of every other command.
+      const { classesOf } = await import('./types/classes.ts');
       const classes = await classesOf(vocabulary);
       print(python ? pythonText(classes) : typescriptText(classes, client));
     });
