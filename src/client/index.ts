@@ -5,7 +5,7 @@ export {
   BatchRejectedError,
   type BatchResult,
   sendInBatches,
-} from './batch/batch.ts';
+} from './batch.ts';
 export type { AgentCard } from './card.ts';
 export { ConcordClient, type QueryOptions } from './client.ts';
 export { connect } from './connect.ts';

@@ -1,7 +1,7 @@
 import { valueFault } from '../wire/fieldValues.ts';
 import { idOfKey } from '../wire/keys.ts';
 import type { EntityInput, EntityKey, FieldInput, QueryResult, UpdateResult } from '../wire/types.ts';
-import { type BatchOptions, type BatchResult, sendInBatches } from './batch/batch.ts';
+import { type BatchOptions, type BatchResult, sendInBatches } from './batch.ts';
 import type { ConcordClient, QueryOptions } from './client.ts';
 import type { CallOptions } from './options.ts';
 import { type AnyAsked, days, invalid, modelOf, queryOf, rowsOf } from './selection.ts';

@@ -8,7 +8,8 @@ export interface Patch extends Wire.Patch {
   statement: Statement;
 }
 
-const longestId = 2_048;
+/** Characters of an identifier. */
+export const longestId = 2_048;
 
 /** An absent member may also be written as null, as the specification's models do. */
 export function optional<T extends z.ZodType>(schema: T) {

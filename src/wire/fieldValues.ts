@@ -24,7 +24,8 @@ const descriptions: Record<FieldScalar, string> = {
   Date: 'a day such as 2026-02-28',
 };
 
-function fits(scalar: FieldScalar, value: unknown): boolean {
+/** Whether a literal field of this scalar takes the value. */
+export function fits(scalar: FieldScalar, value: unknown): boolean {
   switch (scalar) {
     case 'String':
     case 'ID':

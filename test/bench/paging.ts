@@ -1,11 +1,10 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Bench, Figure, Suite } from './bench.ts';
 import { call } from './client.ts';
 import { describeMachine, loadAverage } from './machine.ts';
 import { type EmptyNeo4j, openNeo4j } from './neo4j.ts';
 import { fields, loadStations } from './pagingGraph.ts';
-import { startConcord, vocabularyFile } from './servers.ts';
+import { startConcord } from './servers.ts';
+import { writeVocabulary } from './stations.ts';
 import { median } from './statistics.ts';
 
 /** Entities on a page. */
@@ -20,9 +19,7 @@ const shownShare = 0.9;
 export const paging: Suite = async (bench) => {
   const neo4j = await openNeo4j(bench);
   const machine = await describeMachine(neo4j.driver);
-  const vocabulary = join(neo4j.directory, 'bench.graphql');
-  const more = await readFile(new URL('stations.graphql', import.meta.url), 'utf8');
-  await writeFile(vocabulary, (await readFile(vocabularyFile, 'utf8')) + more);
+  const vocabulary = await writeVocabulary(neo4j.directory);
   const { url } = await startConcord(bench, neo4j.server, vocabulary);
   const sizes = bench.quick ? [2_000] : [10_000, 100_000, ...(bench.large ? [1_000_000] : [])];
   const figures: Figure[] = [];

@@ -1,7 +1,10 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { predicates } from '../../demo/names.ts';
 import { add, literal, type ObjectInput } from '../../src/client/index.ts';
 import type { Patch } from '../../src/knowledge/patch.ts';
 import { checked, withCertainties } from './graph.ts';
+import { vocabularyFile } from './servers.ts';
 
 /** Weather stations that were never built: enough of one class that filters and aggregates have something to do. Always the same. */
 
@@ -13,6 +16,14 @@ export const perOperator = 20;
 export const elevations = 4_000;
 export const firstYear = 1850;
 export const years = 170;
+
+/** Writes the demo's vocabulary with that of the stations into a directory. @returns the file */
+export async function writeVocabulary(directory: string): Promise<string> {
+  const file = join(directory, 'bench.graphql');
+  const more = await readFile(new URL('stations.graphql', import.meta.url), 'utf8');
+  await writeFile(file, (await readFile(vocabularyFile, 'utf8')) + more);
+  return file;
+}
 
 export const networkId = (number: number) => `${bench}/network/${number}`;
 export const operatorName = (number: number) => `Operator ${number}`;

@@ -127,10 +127,8 @@ function convertibleOf(
 }
 
 function exampleOf({ of }: Doubt): string {
-  if (of === 'entities') return 'RETURN s.tenant AS tenant, s.id AS subject';
-  if (of === 'further values' || of === 'further objects')
-    return 'RETURN s.tenant AS tenant, s.id AS subject';
-  return 'RETURN s.tenant AS tenant, s.id AS subject, coalesce(o.value, o.id) AS object';
+  const object = of === 'statements' || of === 'values' ? ', coalesce(o.value, o.id) AS object' : '';
+  return `RETURN s.tenant AS tenant, s.id AS subject${object}`;
 }
 
 /** undefined where nothing was ever said with its class or predicate */

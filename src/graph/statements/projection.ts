@@ -1,6 +1,6 @@
 import neo4j from 'neo4j-driver';
 import type { LiteralField, Scalar } from '../../vocabulary/vocabulary.ts';
-import { isDateTime, isDay } from '../../wire/dates.ts';
+import { fits } from '../../wire/fieldValues.ts';
 import { certaintyPropertyOf } from '../names/names.ts';
 import { isLiteral } from './statement.ts';
 import type { CurrentStatement } from './statementReader.ts';
@@ -55,23 +55,15 @@ function byRank(one: Ranked, other: Ranked): number {
 
 /** The value as a Neo4j value of the field's type, or undefined if it doesn't fit. The rule `literal-type` draws the same lines. */
 function asScalar(scalar: Scalar, value: string | number | boolean): Neo4jValue | undefined {
+  if (!fits(scalar, value)) return undefined;
   switch (scalar) {
-    case 'String':
-    case 'ID':
-      return typeof value === 'string' ? value : undefined;
-    case 'Boolean':
-      return typeof value === 'boolean' ? value : undefined;
     case 'Int':
-      return typeof value === 'number' && Number.isInteger(value) && value === (value | 0)
-        ? neo4j.int(value)
-        : undefined;
-    case 'Float':
-      return typeof value === 'number' ? value : undefined;
+      return neo4j.int(Number(value));
     case 'DateTime':
-      return typeof value === 'string' && isDateTime(value) ? dateTime(Date.parse(value)) : undefined;
+      return dateTime(Date.parse(String(value)));
     case 'Date':
-      return typeof value === 'string' && isDay(value)
-        ? neo4j.types.Date.fromStandardDate(new Date(`${value}T12:00:00`))
-        : undefined;
+      return neo4j.types.Date.fromStandardDate(new Date(`${value}T12:00:00`));
+    default:
+      return value;
   }
 }

@@ -1,6 +1,7 @@
 import type { ClassDefinition, LiteralField } from '../../../vocabulary/vocabulary.ts';
 import { valueFault } from '../../../wire/fieldValues.ts';
 import { idOfKey } from '../../../wire/keys.ts';
+import { longestId } from '../../patch.ts';
 
 /** Told what is wrong, and where in the entity. */
 export type TellFault = (path: PropertyKey[], message: string) => undefined;
@@ -11,8 +12,6 @@ export interface Keyed {
   /** In the order of the vocabulary. */
   key: ReadonlyMap<string, string | number>;
 }
-
-const longestId = 2_048;
 
 /** The entity of a class that these values are the key of; undefined where something is wrong, which is told. */
 export function keyed(
