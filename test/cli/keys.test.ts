@@ -72,15 +72,12 @@ test('as JSON, it is listed and revoked, and neither secret nor hash is shown ag
     .flatMap(({ printed }) => printed)
     .concat(table)
     .join('\n');
-  expect(shown).not.toContain(key.split('_').pop());
+  expect(shown).not.toContain(key.slice(-43));
   expect(shown).not.toContain('hash');
 });
 
 test.each([
-  [
-    ['create', '--tenant', 'a', '--agent', 'b', '--scope', 'everything'],
-    /Allowed choices are knowledge:query/,
-  ],
+  [['create', '--tenant', 'a', '--agent', 'b', '--scope', 'everything'], /Allowed choices are knowledge:query/],
   [['create', '--tenant', 'a', '--scope', 'knowledge:query'], /--agent <id>' not specified/],
   [['create', '--tenant', 'a', '--agent', ' ', '--scope', 'knowledge:query'], /not empty/],
   [['revoke', 'ffffffffffffffff'], /There is no key ffffffffffffffff/],
