@@ -10,8 +10,7 @@ RETURN type(said) AS statement, coalesce(o.name, o.value) AS object, coalesce(sa
   agent.id AS agent, update.justification AS why, said.provenance AS provenance
 ORDER BY statement, object`;
 
-const neighbourhood =
-  "MATCH path = (:Country {code: 'CHE'})-[:BORDERS|LANGUAGE|CURRENCY|CAPITAL]->() RETURN path";
+const neighbourhood = "MATCH path = (:Country {code: 'CHE'})-[:BORDERS|LANGUAGE|CURRENCY|CAPITAL]->() RETURN path";
 
 /** Where everything is, and what to try: for a reader who looks around while the demo stays up. */
 export function showAddresses(service: Service, config: Config, screen: Screen): void {
@@ -47,8 +46,7 @@ function shortest(file: string): string {
 }
 
 function curl(url: string): string {
-  const query =
-    '{ countries(where: {landlocked: {eq: true}}, sort: [{area: DESC}], limit: 3) { name area } }';
+  const query = '{ countries(where: {landlocked: {eq: true}}, sort: [{area: DESC}], limit: 3) { name area } }';
   const body = { jsonrpc: '2.0', id: 1, method: 'knowledge/query', params: { query } };
   return `curl -s ${url}/a2a -H 'content-type: application/json' \\\n  -d '${JSON.stringify(body)}'`;
 }

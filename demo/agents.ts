@@ -19,11 +19,7 @@ export async function join(url: string, id: string, signal?: AbortSignal): Promi
  * Proposes what the rules will stop, under an idempotency key made of it: another run of the demo gets the first answer, and no second
  * proposal is kept.
  */
-export function propose(
-  { concord }: Agent,
-  mutations: Patch[],
-  justification: string,
-): Promise<UpdateResult> {
+export function propose({ concord }: Agent, mutations: Patch[], justification: string): Promise<UpdateResult> {
   const hash = createHash('sha256').update(JSON.stringify(mutations)).digest('base64url');
   return concord.update({ mutations, justification, metadata: { idempotencyKey: `demo-${hash}` } });
 }

@@ -30,9 +30,7 @@ export async function addClaims(scout: Agent, screen: Screen): Promise<void> {
     ['certainty', 'claim'],
     ...claims.map(({ label, patch }) => [String(patch.statement.certainty), label]),
   ]);
-  screen.line(
-    changed === 0 ? 'An earlier run has stated them: nothing changed.' : `${changed} statements were new.`,
-  );
+  screen.line(changed === 0 ? 'An earlier run has stated them: nothing changed.' : `${changed} statements were new.`);
 }
 
 /** The data lists dialects for these countries (Swiss German, Austro-Bavarian), but not the German that they write. */

@@ -11,9 +11,7 @@ export async function loadCountries(atlas: Agent, screen: Screen): Promise<void>
   const countries = readCountries();
   const patches = patchesOf(countries);
   screen.step(`Agent ${atlas.id} loads ${countries.length} countries`);
-  screen.line(
-    `${counted(patches.length)} statements from ${source.source} ${source.version}: names, capitals,`,
-  );
+  screen.line(`${counted(patches.length)} statements from ${source.source} ${source.version}: names, capitals,`);
   screen.line('languages, currencies, borders. Each says where it comes from, of what date and why.');
 
   const progress = progressOn(screen, patches.length);

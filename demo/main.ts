@@ -13,10 +13,7 @@ import { tellStory } from './story.ts';
 const { once: onlyOnce } = new Command('npm run demo --')
   .description('Starts Concord, lets three agents build a graph of the countries of the world, and stays up.')
   .option('--once', 'stop after the story')
-  .addHelpText(
-    'after',
-    '\nThe data stays in DATA_DIR (.concord); a second run finds it there and changes nothing.',
-  )
+  .addHelpText('after', '\nThe data stays in DATA_DIR (.concord); a second run finds it there and changes nothing.')
   .parse()
   .opts<{ once?: boolean }>();
 

@@ -24,8 +24,7 @@ function aboutCountry(data: Country): Patch[] {
     value === undefined ? [] : [said(about, predicate, literal(value, { language: tag }))];
   const number = (predicate: string, value: number | undefined) =>
     value === undefined ? [] : [said(about, predicate, literal(value, { type: 'xsd:double' }))];
-  const truth = (predicate: string, value: boolean | null) =>
-    value === null ? [] : [said(about, predicate, value)];
+  const truth = (predicate: string, value: boolean | null) => (value === null ? [] : [said(about, predicate, value)]);
   const alternatives = data.altSpellings.filter((spelling) => spelling !== alpha2);
   return [
     ...text(predicates.name, name.common, 'en'),

@@ -16,8 +16,7 @@ function bar(screen: Screen, total: number): Progress {
   const progress = new SingleBar({
     stream: screen.output,
     format: '   {bar} {value} of {total} statements',
-    formatValue: (value, _options, type) =>
-      type === 'value' || type === 'total' ? counted(value) : String(value),
+    formatValue: (value, _options, type) => (type === 'value' || type === 'total' ? counted(value) : String(value)),
     barCompleteChar: '█',
     barIncompleteChar: '░',
     clearOnComplete: true,

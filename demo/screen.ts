@@ -46,9 +46,7 @@ export class Screen {
 
   /** Rows in columns; the first row is the head if there is to be one. */
   table(rows: string[][], { head = false } = {}): void {
-    const widths = (rows[0] ?? []).map((_, column) =>
-      Math.max(...rows.map((cells) => cells[column]?.length ?? 0)),
-    );
+    const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)));
     for (const [index, cells] of rows.entries()) {
       const text = cells
         .map((cell, column) => cell.padEnd(widths[column] ?? 0))

@@ -16,15 +16,9 @@ export async function tryTheRules(scout: Agent, rumour: Agent, screen: Screen): 
   const queue = await scout.concord.review.list();
   screen.line(queue.length === 0 ? 'The review queue is empty.' : 'The review queue:');
   screen.table(
-    queue.map(({ updateId, sourceAgentId, justification = '' }) => [
-      `  ${updateId}`,
-      sourceAgentId,
-      justification,
-    ]),
+    queue.map(({ updateId, sourceAgentId, justification = '' }) => [`  ${updateId}`, sourceAgentId, justification]),
   );
-  screen.aside(
-    'Each of the two has an idempotency key: sent again, it gets this answer and is not filed twice.',
-  );
+  screen.aside('Each of the two has an idempotency key: sent again, it gets this answer and is not filed twice.');
 
   async function tell(agent: Agent, claim: string, mutations: Patch[]): Promise<void> {
     const answer = await propose(agent, mutations, `Somebody said: ${claim}`);

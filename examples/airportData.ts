@@ -31,9 +31,7 @@ export function airportRows(count: number): AirportRow[] {
     return Math.floor((state / 2 ** 31) * below);
   };
   for (let index = 0; index < count; index++) {
-    const iata = [index / 676, index / 26, index]
-      .map((part) => String.fromCharCode(65 + (part % 26)))
-      .join('');
+    const iata = [index / 676, index / 26, index].map((part) => String.fromCharCode(65 + (part % 26))).join('');
     rows.push({
       iata,
       name: `${iata} Airport`,
@@ -42,8 +40,7 @@ export function airportRows(count: number): AirportRow[] {
       longitude: random(360_000) / 1_000 - 180,
       opened: new Date(Date.UTC(1930 + random(90), random(12), 1 + random(28))).toISOString().slice(0, 10),
       country: codes[random(codes.length)] as string,
-      flightsTo:
-        index < 2 ? [] : [...new Set([random(index), random(index)])].map((to) => rows[to]?.iata ?? ''),
+      flightsTo: index < 2 ? [] : [...new Set([random(index), random(index)])].map((to) => rows[to]?.iata ?? ''),
     });
   }
   return rows;

@@ -5,9 +5,7 @@ import { vocabulary } from './vocabulary.ts';
 /** Brings airports in, as a nightly job does, and asks for the highest of a country. */
 export async function airports(url: string, print: (line: string) => void, count = 300): Promise<void> {
   const world = typed(await connect(url, { agentId: 'atlas' }), vocabulary);
-  const countries = Object.entries(countryNames).map(([code, name]) =>
-    world.entity('Country', { code, name }),
-  );
+  const countries = Object.entries(countryNames).map(([code, name]) => world.entity('Country', { code, name }));
   const rows = airportRows(count).map(({ country, flightsTo, ...airport }) =>
     world.entity(
       'Airport',
@@ -26,8 +24,6 @@ export async function airports(url: string, print: (line: string) => void, count
   });
   for (const { iata, elevation, opened, country, flightsTo } of high) {
     const to = flightsTo.map((each) => each.iata).sort();
-    print(
-      `${iata}, ${country?.name}: ${elevation} m, since ${opened?.getUTCFullYear()}, to ${to.join(' and ')}`,
-    );
+    print(`${iata}, ${country?.name}: ${elevation} m, since ${opened?.getUTCFullYear()}, to ${to.join(' and ')}`);
   }
 }

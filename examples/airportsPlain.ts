@@ -13,7 +13,9 @@ const country = (code: string) => ({
 });
 const size = 2_000;
 
-/** Sends patches in as many updates as it takes; each has a key, so that a second run of the job applies nothing twice. */
+/**
+ * Sends patches in as many updates as it takes; each has a key, so that a second run of the job applies nothing twice.
+ */
 async function sendAll(client: ConcordClient, patches: Patch[], key: string): Promise<void> {
   for (let start = 0; start < patches.length; start += size) {
     const mutations = patches.slice(start, start + size);

@@ -16,23 +16,13 @@ export async function periodicTable(url: string, print: (line: string) => void):
   );
   await handbook.sendAll(
     elementData.map(([symbol, , , , meltingPoint]) =>
-      handbook.entity(
-        'Element',
-        { symbol, meltingPoint },
-        { certainty: 0.95, source: 'Handbook, 105th edition' },
-      ),
+      handbook.entity('Element', { symbol, meltingPoint }, { certainty: 0.95, source: 'Handbook, 105th edition' }),
     ),
   );
   const measured = elementData.flatMap(([symbol, , , , , meltingPoint]) =>
     meltingPoint === undefined
       ? []
-      : [
-          student.entity(
-            'Element',
-            { symbol, meltingPoint },
-            { op: 'add', certainty: 0.4, observedAt: '2026-03-01' },
-          ),
-        ],
+      : [student.entity('Element', { symbol, meltingPoint }, { op: 'add', certainty: 0.4, observedAt: '2026-03-01' })],
   );
   await student.sendAll(measured);
 
@@ -41,6 +31,5 @@ export async function periodicTable(url: string, print: (line: string) => void):
     select: { symbol: true, meltingPoint: true, block: { letter: true } },
     sort: [{ number: 'ASC' }],
   });
-  for (const { symbol, meltingPoint, block } of hard)
-    print(`${symbol} (${block?.letter}): ${meltingPoint} K`);
+  for (const { symbol, meltingPoint, block } of hard) print(`${symbol} (${block?.letter}): ${meltingPoint} K`);
 }

@@ -63,6 +63,5 @@ export async function periodicTablePlain(url: string, print: (line: string) => v
     }`,
     { above: 1_700, block: 'd' },
   );
-  for (const { symbol, meltingPoint, block } of data.elements)
-    print(`${symbol} (${block?.letter}): ${meltingPoint} K`);
+  for (const { symbol, meltingPoint, block } of data.elements) print(`${symbol} (${block?.letter}): ${meltingPoint} K`);
 }

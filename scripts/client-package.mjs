@@ -1,4 +1,5 @@
-// Lays out the client of dist/ as a package of its own, `concord-client`, with what it loads and nothing of the service.
+// Lays out the client of dist/ as a package of its own, `concord-client`, with what it loads and nothing of the
+// service.
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -16,8 +16,7 @@ const grammarOf = (name) => require.resolve(`@neo4j-cypher/language-support/gram
 /** The lexer's one embedded action is Java. */
 function lexerGrammar(text) {
   const java = '{ if (!_modeStack.isEmpty()) popMode(); }';
-  if (!text.includes(java))
-    throw new Error('The Cypher lexer no longer has the action that is replaced here');
+  if (!text.includes(java)) throw new Error('The Cypher lexer no longer has the action that is replaced here');
   return text.replace(java, '{ if (this.modeStack.length > 0) this.popMode(); }');
 }
 
@@ -41,23 +40,24 @@ function parserGrammar(text) {
 
 function cut(rules, name, alternative) {
   const source = rules.get(name);
-  if (!source?.includes(alternative))
-    throw new Error(`The Cypher rule ${name} no longer has "${alternative}"`);
+  if (!source?.includes(alternative)) throw new Error(`The Cypher rule ${name} no longer has "${alternative}"`);
   rules.set(name, source.replace(alternative, ''));
 }
 
-/** Not code of ours: not checked, and imported by the names that the sources have. Its states are told apart by more than a hash. */
+/**
+ * Not code of ours: not checked, and imported by the names that the sources have. Its states are told apart by more
+ * than a hash.
+ */
 function typescript(text) {
   const exact = text.replaceAll('new antlr.DFA(', 'new ExactDfa(');
-  if (exact === text)
-    throw new Error('The parser no longer makes its states in the way that is replaced here');
+  if (exact === text) throw new Error('The parser no longer makes its states in the way that is replaced here');
   const source = exact.replace(/(from "\.\/\w+)\.js"/g, '$1.ts"');
   return `// @ts-nocheck\nimport { ExactDfa } from "../exactDfa.ts";\n${source}`;
 }
 
 /**
- * The parser with one class for the pieces of all rules: with one for each, as they are made, most of the time of reading goes into making objects
- * of so many shapes. Nothing here reads them but by their rule and their children.
+ * The parser with one class for the pieces of all rules: with one for each, as they are made, most of the time of
+ * reading goes into making objects of so many shapes. Nothing here reads them but by their rule and their children.
  */
 function withOneContext(text) {
   const end = text.search(/^export class \w+Context extends/m);
@@ -111,10 +111,7 @@ if ((await readFile(marker, 'utf8').catch(() => '')) !== version) {
     await mkdir(output, { recursive: true });
     for (const name of ['Cypher25Lexer.ts', 'Cypher25Parser.ts']) {
       const text = await readFile(join(work, name), 'utf8');
-      await writeFile(
-        join(output, name),
-        typescript(name === 'Cypher25Parser.ts' ? withOneContext(text) : text),
-      );
+      await writeFile(join(output, name), typescript(name === 'Cypher25Parser.ts' ? withOneContext(text) : text));
     }
     await writeFile(marker, version);
   } finally {

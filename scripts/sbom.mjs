@@ -1,14 +1,8 @@
-// Prints what runs with Concord as a CycloneDX document, the same each time: its time is SOURCE_DATE_EPOCH, and it has no number of its own.
-// Reads the lock file of the working folder and asks no registry.
+// Prints what runs with Concord as a CycloneDX document, the same each time: its time is SOURCE_DATE_EPOCH, and it has
+// no number of its own. Reads the lock file of the working folder and asks no registry.
 import { execFileSync } from 'node:child_process';
 
-const list = [
-  'sbom',
-  '--omit=dev',
-  '--package-lock-only',
-  '--sbom-format=cyclonedx',
-  '--sbom-type=application',
-];
+const list = ['sbom', '--omit=dev', '--package-lock-only', '--sbom-format=cyclonedx', '--sbom-type=application'];
 const bill = JSON.parse(
   execFileSync('npm', list, {
     encoding: 'utf8',

@@ -4,9 +4,7 @@ import { expect, test } from '@jest/globals';
 import { groupBy } from '../src/base/groupBy.ts';
 
 /** The rooms, as docs/DESIGN.md lists them: the only place where their order stands. */
-const order = [...readFileSync('docs/DESIGN.md', 'utf8').matchAll(/^- `([\w/]+)`: /gm)].map(
-  ([, room = '']) => room,
-);
+const order = [...readFileSync('docs/DESIGN.md', 'utf8').matchAll(/^- `([\w/]+)`: /gm)].map(([, room = '']) => room);
 /** Made by a tool, not written. */
 const generated = 'graph/qualify/grammar/generated';
 const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
@@ -29,10 +27,7 @@ test('no file imports from a room above its own', () => {
   const upwards = files.flatMap((file) =>
     importsOf(file)
       .filter((imported) => !imported.startsWith(generated) && dirname(imported) !== dirname(file))
-      .filter(
-        (imported) =>
-          dirname(file) !== '.' && order.indexOf(dirname(imported)) >= order.indexOf(dirname(file)),
-      )
+      .filter((imported) => dirname(file) !== '.' && order.indexOf(dirname(imported)) >= order.indexOf(dirname(file)))
       .map((imported) => `${file} imports ${imported}`),
   );
   expect(upwards).toEqual([]);

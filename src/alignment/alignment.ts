@@ -41,8 +41,8 @@ const violationsPerRule = 20;
 const columns = ['subject', 'predicate', 'object', 'message'];
 
 /**
- * All rules, as few queries: their parameters travel once and their answers come back in one round trip. Rules that speak of `$agent` are asked for each
- * agent, the others once for all updates together.
+ * All rules, as few queries: their parameters travel once and their answers come back in one round trip. Rules that
+ * speak of `$agent` are asked for each agent, the others once for all updates together.
  */
 export class Alignment {
   readonly rules: readonly Rule[];
@@ -58,7 +58,8 @@ export class Alignment {
 
   /**
    * Prepares the rules and runs them on nothing, which shows that they can be run and warms the database's plan cache.
-   * @param functionalTypes relationship types of the vocabulary's functional predicates, which `{{functional}}` stands for
+   * @param functionalTypes relationship types of the vocabulary's functional predicates, which `{{functional}}` stands
+   *   for
    * @throws StartupError for a rule that isn't Cypher, writes, or doesn't return the four columns
    */
   static async prepare(database: Database, rules: Rule[], functionalTypes: string[]): Promise<Alignment> {
@@ -157,9 +158,7 @@ interface ViolationRow extends RecordShape {
 async function explain(database: Database, rule: Rule): Promise<void> {
   const session = database.session('READ');
   try {
-    const { summary } = await session.run(
-      `EXPLAIN CALL () {\n${rule.cypher}\n} RETURN ${columns.join(', ')}`,
-    );
+    const { summary } = await session.run(`EXPLAIN CALL () {\n${rule.cypher}\n} RETURN ${columns.join(', ')}`);
     if (summary.queryType !== 'r') throw new Error('it writes; a rule only reads');
   } catch (error) {
     // Neo4j quotes the rule's text in the lines after the first.

@@ -15,10 +15,11 @@ const header = z.object({
 export type Severity = z.infer<typeof header>['severity'];
 
 /**
- * An alignment rule: a read-only Cypher query that returns one row (`subject, predicate, object, message`) for each violation.
- * It gets `$tenant`, `$affected` (ids of the entities touched), `$classified` (ids of entities that existed and are given a class by the
- * update), `$patches` (what the update states and retracts), `$agents` (ids of who proposes) and `$agent` (`{id}`, of the one who does), and sees the
- * graph that the update produces. Updates that are committed together are checked together, but for rules that speak of `$agent`.
+ * An alignment rule: a read-only Cypher query that returns one row (`subject, predicate, object, message`) for each
+ * violation. It gets `$tenant`, `$affected` (ids of the entities touched), `$classified` (ids of entities that existed
+ * and are given a class by the update), `$patches` (what the update states and retracts), `$agents` (ids of who
+ * proposes) and `$agent` (`{id}`, of the one who does), and sees the graph that the update produces. Updates that are
+ * committed together are checked together, but for rules that speak of `$agent`.
  */
 export interface Rule {
   name: string;

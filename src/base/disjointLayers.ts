@@ -1,6 +1,6 @@
 /**
- * Parts a list into layers, in order, so that within a layer no two have a key in common. What is in a layer can be written and checked
- * together.
+ * Parts a list into layers, in order, so that within a layer no two have a key in common. What is in a layer can be
+ * written and checked together.
  */
 export function disjointLayers<T>(items: T[], keysOf: (item: T) => string[]): T[][] {
   const layers: T[][] = [];

@@ -39,13 +39,18 @@ export const ErrorCode = {
   KnowledgeUpdate: -32011,
   /** A subscription could not be established or cannot go on; `data.reason` says why. */
   KnowledgeSubscription: -32012,
-  /** The operation violates an alignment directive, or names a class or predicate that the policy closes to the caller; `data.rule` names the rule. */
+  /**
+   * The operation violates an alignment directive, or names a class or predicate that the policy closes to the caller;
+   * `data.rule` names the rule.
+   */
   AlignmentViolation: -32013,
 } as const;
 
 export type ErrorCode = (typeof ErrorCode)[keyof typeof ErrorCode];
 
-/** What went wrong in words for programs: `reason` is stable, `retryable` says whether the same call may succeed later. */
+/**
+ * What went wrong in words for programs: `reason` is stable, `retryable` says whether the same call may succeed later.
+ */
 export interface ErrorData {
   reason?: Reason;
   retryable?: boolean;

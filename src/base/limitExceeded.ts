@@ -18,11 +18,7 @@ export type LimitReason = Extract<
 export class LimitExceeded extends ConcordError {
   readonly reason: LimitReason;
 
-  constructor(
-    reason: LimitReason,
-    message: string,
-    measured: { limit?: number; found?: number; retryable?: boolean },
-  ) {
+  constructor(reason: LimitReason, message: string, measured: { limit?: number; found?: number; retryable?: boolean }) {
     const { retryable = reasons[reason].retryable, ...numbers } = measured;
     super(ErrorCode.KnowledgeQuery, message, { reason, ...numbers, retryable });
     this.name = 'LimitExceeded';

@@ -7,8 +7,8 @@ interface ReasonEntry {
   /** Whether the same call may succeed later; absent where the answer doesn't tell, for it can't. */
   retryable?: boolean;
   /**
-   * Status over HTTP+JSON and of a stream that isn't established; absent means 400. JSON-RPC answers 200 otherwise, but for those
-   * who aren't let in (401, 403, 503).
+   * Status over HTTP+JSON and of a stream that isn't established; absent means 400. JSON-RPC answers 200 otherwise, but
+   * for those who aren't let in (401, 403, 503).
    */
   http?: number;
   /** Status over gRPC; absent means 3, INVALID_ARGUMENT. */
@@ -61,9 +61,7 @@ export const reasons = {
   'no-agent': forbidden('The token names no agent.'),
   'bad-claims': forbidden('The claims of the token on scopes or graphs cannot be read.'),
   'tenant-not-allowed': forbidden('The tenant is not among `TENANTS`.'),
-  'missing-scope': forbidden(
-    'The caller lacks the scope that the message names. A method answers with its own code.',
-  ),
+  'missing-scope': forbidden('The caller lacks the scope that the message names. A method answers with its own code.'),
   'foreign-tenant': forbidden('The request names another tenant than that of its credentials.'),
   'identities-unavailable': forbidden(
     'Credentials cannot be checked at the moment: the key set or the database does not answer. Send it again.',
@@ -78,10 +76,10 @@ export const reasons = {
     'Neo4j is away or busy. Send it again; an update with the same `idempotencyKey`. With the method’s own code.',
     { retryable: true },
   ),
-  draining: query(
-    'This replica shuts down. Send it again; a stream (-32012) resumes after its last event id.',
-    { code: ErrorCode.InternalError, ...away },
-  ),
+  draining: query('This replica shuts down. Send it again; a stream (-32012) resumes after its last event id.', {
+    code: ErrorCode.InternalError,
+    ...away,
+  }),
   timeout: query(
     'It took longer than `QUERY_TIMEOUT_MS`, `UPDATE_TIMEOUT_MS` (-32011, nothing was applied) or `TASK_TIMEOUT_MS` (-32004).',
   ),
@@ -93,16 +91,15 @@ export const reasons = {
   ),
   'too-costly': query('Its estimate is beyond `QUERY_MAX_COST`; it was not run. Ask for smaller pages.'),
   'too-many-rows': query('It found more than `QUERY_MAX_ROWS`; ask for pages.'),
-  'answer-too-large': query(
-    'Its answer is longer than `QUERY_MAX_BYTES`; ask for fewer fields, or for pages.',
-  ),
+  'answer-too-large': query('Its answer is longer than `QUERY_MAX_BYTES`; ask for fewer fields, or for pages.'),
   'too-much-memory': query(
     'It took more memory of Neo4j than a transaction may have or, if `retryable`, than the others left.',
   ),
-  'too-many-queries': query(
-    'The agent has `QUERY_MAX_CONCURRENT` queries under way; send it when one is answered.',
-    { retryable: true, http: 429, grpc: 8 },
-  ),
+  'too-many-queries': query('The agent has `QUERY_MAX_CONCURRENT` queries under way; send it when one is answered.', {
+    retryable: true,
+    http: 429,
+    grpc: 8,
+  }),
 
   // Queries.
   syntax: query('It is not GraphQL; `errors` say where.'),
@@ -119,10 +116,9 @@ export const reasons = {
   unconfined: query(
     'Concord could not make sure that it reads only what the caller may see; it was not run. Tell the operator.',
   ),
-  'revision-not-reached': query(
-    'The graph did not reach `afterRevision` in time; ask again, or without it.',
-    { retryable: true },
-  ),
+  'revision-not-reached': query('The graph did not reach `afterRevision` in time; ask again, or without it.', {
+    retryable: true,
+  }),
   'no-query': query('The language model made no query of the question that holds; `query` is the last one.'),
   'model-unavailable': query(
     'The language model does not answer, or not as it should. Try later, or ask by the skill `query`.',
@@ -134,17 +130,13 @@ export const reasons = {
     retryable: undefined,
   }),
   'closed-class': violation('The policy closes the class to the caller; `rule` names the policy’s rule.'),
-  'closed-predicate': violation(
-    'The policy closes the predicate to the caller; `rule` names the policy’s rule.',
-  ),
+  'closed-predicate': violation('The policy closes the predicate to the caller; `rule` names the policy’s rule.'),
   'closed-graph': update('The caller has no access to the graph.'),
   'foreign-agent': update('`sourceAgentId` is another agent than the caller.'),
   'limited-graphs': update('Who reviews or purges must see all graphs of the tenant.'),
   'limited-policy': update('Who purges must have nothing closed to it.'),
   'unknown-predicate': params('The vocabulary is closed and has no such predicate.'),
-  'too-many-new-predicates': params(
-    'The update brings more predicates that Concord has not seen than `limit`.',
-  ),
+  'too-many-new-predicates': params('The update brings more predicates that Concord has not seen than `limit`.'),
   'revision-conflict': update(
     'The graph has moved on from `expectedRevision`; nothing was applied. Read, and decide again.',
   ),
@@ -164,10 +156,9 @@ export const reasons = {
   'cursor-too-old': subscription(
     'Changes after the cursor are gone; the log begins at `oldest`. Read the graph, then subscribe anew.',
   ),
-  'slow-consumer': subscription(
-    'The stream was read more slowly than it changed; resume after the last event id.',
-    { retryable: true },
-  ),
+  'slow-consumer': subscription('The stream was read more slowly than it changed; resume after the last event id.', {
+    retryable: true,
+  }),
   'too-many-subscriptions': subscription(
     'The socket has as many subscriptions as one may; complete one, or open another socket.',
     { retryable: true },
@@ -177,9 +168,7 @@ export const reasons = {
   'too-many-tasks': tooMany(
     'The agent, or all together, have as many tasks under way as `limit`; send it again later.',
   ),
-  'too-many-streams': tooMany(
-    'The agent, or all together, have as many streams open as `limit`; send it again later.',
-  ),
+  'too-many-streams': tooMany('The agent, or all together, have as many streams open as `limit`; send it again later.'),
   'history-full': task('The task has the messages that it may have (`TASK_MAX_HISTORY`); begin another.', {
     http: 400,
     grpc: 9,

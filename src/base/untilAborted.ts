@@ -2,10 +2,7 @@
  * Yields what `iterable` yields until the signal aborts, also while `iterable` itself is stuck waiting.
  * However it ends, the iterator's `return` is called; it is not awaited, as a stuck iterator would not answer.
  */
-export async function* untilAborted<T>(
-  iterable: AsyncIterable<T>,
-  signal: AbortSignal,
-): AsyncGenerator<T, void> {
+export async function* untilAborted<T>(iterable: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T, void> {
   const iterator = iterable[Symbol.asyncIterator]();
   // One listener for the whole stream: racing each step against one promise would keep every step in memory.
   let stop = () => {};

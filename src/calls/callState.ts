@@ -2,7 +2,9 @@ import type { ServerCallContext, User } from '@a2a-js/sdk/server';
 import type { Principal } from '../security/principal.ts';
 import type { Slot } from './slots.ts';
 
-/** What goes with a call of the protocol through the SDK. A room above adds members of its own by declaring them there. */
+/**
+ * What goes with a call of the protocol through the SDK. A room above adds members of its own by declaring them there.
+ */
 export interface CallState {
   readonly principal: Principal;
   /** Aborted when the caller goes away or the service drains. */

@@ -1,12 +1,9 @@
 /**
- * Yields what `source` yields, and reads it to its end also when nobody listens any more: the SDK keeps a task's record up
- * to date only while the stream that began it is read.
+ * Yields what `source` yields, and reads it to its end also when nobody listens any more: the SDK keeps a task's record
+ * up to date only while the stream that began it is read.
  * @param failed told of an error that nobody was there to hear
  */
-export async function* drain<T>(
-  source: AsyncIterable<T>,
-  failed: (error: unknown) => void,
-): AsyncGenerator<T, void> {
+export async function* drain<T>(source: AsyncIterable<T>, failed: (error: unknown) => void): AsyncGenerator<T, void> {
   const waiting: T[] = [];
   let listening = true;
   let end: { error?: unknown } | undefined;

@@ -29,8 +29,7 @@ export function invalidParams(faults: readonly { path: PropertyKey[]; message: s
 /** `['mutations', 3, 'statement']` → `mutations[3].statement` */
 export function pathText(path: PropertyKey[]): string {
   return path.reduce<string>(
-    (text, key) =>
-      typeof key === 'number' ? `${text}[${key}]` : text === '' ? String(key) : `${text}.${String(key)}`,
+    (text, key) => (typeof key === 'number' ? `${text}[${key}]` : text === '' ? String(key) : `${text}.${String(key)}`),
     '',
   );
 }

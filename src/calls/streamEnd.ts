@@ -23,7 +23,8 @@ export interface StreamEnd {
 /**
  * What ended a stream.
  * @param cause what was thrown, or the reason of the signal that aborted it
- * @param cursor of the last event that was sent, else what the stream started after: the error tells it, unless it knows better
+ * @param cursor of the last event that was sent, else what the stream started after: the error tells it, unless it
+ *   knows better
  */
 export function streamEnd(cause: unknown, cursor: string | number | undefined): StreamEnd {
   if (cause instanceof CallerGone) return { reason: 'caller-gone' };

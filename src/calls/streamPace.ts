@@ -4,8 +4,8 @@ import type { ConcordError } from '../base/errors.ts';
 import { refuse } from '../base/reasons.ts';
 
 /**
- * Writes comments to server-sent events until the response is closed, so that nobody takes the connection for dead, and cuts off who doesn't
- * read their end within two heartbeats.
+ * Writes comments to server-sent events until the response is closed, so that nobody takes the connection for dead, and
+ * cuts off who doesn't read their end within two heartbeats.
  */
 export function beginHeartbeat(response: ServerResponse, heartbeatMs: number): void {
   if (response.destroyed) return;

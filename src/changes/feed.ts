@@ -3,7 +3,10 @@ import type { Database } from '../graph/database/database.ts';
 import { type LogEntry, readChanges, readSequences } from '../graph/updates/changeLog.ts';
 import { untraced } from '../telemetry/tracing.ts';
 
-/** Gets every entry of a tenant's change log, in sequence, none missing and none twice, from where the tail stood when it was added. */
+/**
+ * Gets every entry of a tenant's change log, in sequence, none missing and none twice, from where the tail stood when
+ * it was added.
+ */
 export type Listener = (changes: LogEntry[]) => void;
 
 interface Tail {
@@ -16,8 +19,9 @@ const page = 500;
 const readTimeoutMs = 10_000;
 
 /**
- * The live end of the change log. One cheap query a poll asks the ledgers of the tenants that have listeners; what is new is read and handed
- * on in sequence. A commit of this replica wakes it at once; those of others are seen with the next poll.
+ * The live end of the change log. One cheap query a poll asks the ledgers of the tenants that have listeners; what is
+ * new is read and handed on in sequence. A commit of this replica wakes it at once; those of others are seen with the
+ * next poll.
  */
 export class ChangeFeed {
   private readonly database: Database;
@@ -26,10 +30,7 @@ export class ChangeFeed {
   private readonly tails = new Map<string, Tail>();
   private lastSuccess = Date.now();
 
-  constructor(
-    database: Database,
-    { pollMs, onError }: { pollMs: number; onError: (error: unknown) => void },
-  ) {
+  constructor(database: Database, { pollMs, onError }: { pollMs: number; onError: (error: unknown) => void }) {
     this.database = database;
     this.onError = onError;
     // A commit wakes the feed from inside its request's trace, which the poll isn't part of.
@@ -113,7 +114,8 @@ export class ChangeFeed {
       const changes = await this.read(tenant, tail.position);
       const last = changes.at(-1);
       if (last === undefined) return;
-      // Sequences are gapless, so a hole means that someone has tampered with the log: better no feed than one that misses silently.
+      // Sequences are gapless, so a hole means that someone has tampered with the log: better no feed than one that
+      // misses silently.
       if (last.sequence !== tail.position + changes.length) {
         throw new Error(`The change log of a tenant has a gap after ${tail.position}`);
       }

@@ -31,9 +31,7 @@ const fieldOf: Record<Field, (change: LoggedChange) => string | undefined> = {
 export function compileFilter(where: ChangeWhere | null | undefined): (change: LoggedChange) => boolean {
   const tests = (Object.keys(fieldOf) as Field[]).flatMap((field) => {
     const condition = where?.[field];
-    return condition
-      ? testsOf(condition).map((test) => (change: LoggedChange) => test(fieldOf[field](change)))
-      : [];
+    return condition ? testsOf(condition).map((test) => (change: LoggedChange) => test(fieldOf[field](change))) : [];
   });
   return (change) => tests.every((test) => test(change));
 }

@@ -21,8 +21,8 @@ export interface Changes extends AsyncIterable<LoggedChange> {
 /**
  * The changes of a tenant for one consumer: first from the log, then live, without a gap or a double.
  *
- * It listens before it reads, so what is committed during the catch-up waits in the buffer; the log is then read up to where listening began,
- * and what the buffer and the log have both is told apart by its sequence number.
+ * It listens before it reads, so what is committed during the catch-up waits in the buffer; the log is then read up to
+ * where listening began, and what the buffer and the log have both is told apart by its sequence number.
  *
  * The promise settles when the subscription stands: every change committed after that is delivered.
  * @throws ConcordError -32012: `cursor-ahead`, `cursor-too-old`; while iterating also `slow-consumer`
@@ -65,11 +65,7 @@ export async function subscribe(feed: ChangeFeed, options: SubscriberOptions): P
         if (cursor >= position || page.length === 0) break;
       }
       while (!signal.aborted) {
-        for (
-          let change = waiting.shift();
-          change !== undefined && !signal.aborted;
-          change = waiting.shift()
-        ) {
+        for (let change = waiting.shift(); change !== undefined && !signal.aborted; change = waiting.shift()) {
           if (change.sequence <= cursor) continue;
           cursor = change.sequence;
           if (!isErased(change)) yield change;
@@ -89,12 +85,7 @@ export async function subscribe(feed: ChangeFeed, options: SubscriberOptions): P
 }
 
 /** The first page after the cursor, having made sure that the log still holds everything after it. */
-async function requireCursor(
-  feed: ChangeFeed,
-  tenant: string,
-  cursor: number,
-  isGiven: boolean,
-): Promise<LogEntry[]> {
+async function requireCursor(feed: ChangeFeed, tenant: string, cursor: number, isGiven: boolean): Promise<LogEntry[]> {
   const page = await feed.read(tenant, cursor);
   const [first] = page;
   if (first !== undefined && first.sequence !== cursor + 1) throw tooOld(cursor, first.sequence);

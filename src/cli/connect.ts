@@ -9,14 +9,12 @@ import { isRunning } from '../neo4jServer/processes.ts';
 import { recall } from '../neo4jServer/running.ts';
 
 /**
- * Connects to the database of a service with the same settings, beside it: to NEO4J_URI, or to the embedded Neo4j of DATA_DIR, which must
- * be running. Nothing is started.
+ * Connects to the database of a service with the same settings, beside it: to NEO4J_URI, or to the embedded Neo4j of
+ * DATA_DIR, which must be running. Nothing is started.
  * @throws StartupError saying what to do
  */
 export async function connectDatabase(config: Config): Promise<Database> {
-  const server = config.NEO4J_URI
-    ? await connectExternal(config, config.NEO4J_URI)
-    : await connectEmbedded(config);
+  const server = config.NEO4J_URI ? await connectExternal(config, config.NEO4J_URI) : await connectEmbedded(config);
   return new Database({
     uri: server.uri,
     user: server.user,

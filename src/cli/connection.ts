@@ -18,10 +18,7 @@ export const defaultUrl = 'http://127.0.0.1:4000';
 
 /** Adds the options of every command that calls a Concord and speaks for an agent. */
 export function withConnection(command: Command): Command {
-  return withCredentials(command).option(
-    '--agent <id>',
-    "the agent to speak as (the credentials' own, if left out)",
-  );
+  return withCredentials(command).option('--agent <id>', "the agent to speak as (the credentials' own, if left out)");
 }
 
 /** Adds the options of every command that calls a Concord. */

@@ -54,9 +54,7 @@ export function addExportCommand(program: Command, io: Io): void {
     .argument('[file]', 'the file, packed if its name ends in .gz; standard output, if left out')
     .addOption(new Option('--format <format>', 'if the name does not tell it').choices(formats))
     .option('--plain', 'without certainty, provenance, time and source')
-    .addOption(
-      new Option('--rdf <version>', '1.2, or 1.1 for tools that read no other').choices(['1.1', '1.2']),
-    )
+    .addOption(new Option('--rdf <version>', '1.2, or 1.1 for tools that read no other').choices(['1.1', '1.2']))
     .option('--as-of <revision or time>', 'the graph as this revision or this time (ISO 8601) had it')
     .option('--json', 'say what was written as one line of JSON')
     .addHelpText('after', help);
@@ -145,8 +143,7 @@ async function momentOf(
   }
   const revision = await revisionOf(client);
   const asked = Number(said ?? revision);
-  if (asked > revision)
-    throw new UsageError(`The graph is at revision ${revision}; there is no ${said} yet.`);
+  if (asked > revision) throw new UsageError(`The graph is at revision ${revision}; there is no ${said} yet.`);
   // Every page is read of a replica that has come this far.
   return { asOfRevision: asked, afterRevision: asked };
 }

@@ -163,8 +163,7 @@ async function readableRevision(client: ConcordClient): Promise<number | undefin
 }
 
 function shown(summary: Summary): string {
-  const { statements, applied, unchanged, repeated, rejected, pending, suppressed, faulty, unasserted } =
-    summary;
+  const { statements, applied, unchanged, repeated, rejected, pending, suppressed, faulty, unasserted } = summary;
   const parts: [number, string][] = [
     [statements, 'statements read'],
     [applied, 'applied'],
@@ -195,7 +194,6 @@ function few({ say }: Io, most: number): (line: string) => void {
 
 function positive(text: string): number {
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 1)
-    throw new InvalidArgumentError('It is a whole number from 1 on.');
+  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('It is a whole number from 1 on.');
   return value;
 }

@@ -8,16 +8,7 @@ export function keyLines(records: readonly ApiKeyRecord[]): string[] {
   return tableLines(titles, records.map(cells));
 }
 
-function cells({
-  id,
-  tenant,
-  agentId,
-  scopes,
-  graphs,
-  createdAt,
-  lastUsedAt,
-  revokedAt,
-}: ApiKeyRecord): string[] {
+function cells({ id, tenant, agentId, scopes, graphs, createdAt, lastUsedAt, revokedAt }: ApiKeyRecord): string[] {
   const granted = scopes.map((scope) => scope.replace('knowledge:', '')).join(',');
   const seen = graphs ? graphs.join(',') || 'none' : 'all';
   return [id, tenant, agentId, granted, seen, day(createdAt), day(lastUsedAt), day(revokedAt)];

@@ -46,10 +46,7 @@ export function addKeysCommand(program: Command, parts: KeysParts): void {
         .choices(scopes)
         .makeOptionMandatory(),
     )
-    .option(
-      '--graph <iri...>',
-      'the only graphs that it sees; `default` is the default graph (all, if left out)',
-    )
+    .option('--graph <iri...>', 'the only graphs that it sees; `default` is the default graph (all, if left out)')
     .option('--json', 'print the key and what it is good for as JSON')
     .action((options: CreateOptions) => withStore(parts, true, (store) => create(store, options, parts)));
 
@@ -63,8 +60,7 @@ export function addKeysCommand(program: Command, parts: KeysParts): void {
         const records = await store.list(tenant);
         if (json) return parts.print(JSON.stringify(records.map(shown), null, 2));
         for (const line of keyLines(records)) parts.print(line);
-        if (records.length === 0)
-          parts.say('There are no keys. `concord keys create --help` says how to make one.');
+        if (records.length === 0) parts.say('There are no keys. `concord keys create --help` says how to make one.');
       }),
     );
 
@@ -76,8 +72,7 @@ export function addKeysCommand(program: Command, parts: KeysParts): void {
     .action((id: string, { json }: { json?: boolean }) =>
       withStore(parts, false, async (store) => {
         const record = await store.revoke(id);
-        if (!record)
-          throw new StartupError(`There is no key ${id}. 'concord keys list' shows those there are.`);
+        if (!record) throw new StartupError(`There is no key ${id}. 'concord keys list' shows those there are.`);
         if (json) return parts.print(JSON.stringify(shown(record), null, 2));
         parts.say(`Key ${id} of agent ${record.agentId} is revoked since ${record.revokedAt}.`);
       }),

@@ -62,11 +62,7 @@ export function addPurgeCommand(program: Command, parts: PurgeCommandParts): voi
   withCredentials(command).action((id: string, options: PurgeOptions) => purge(id, options, parts));
 }
 
-async function purge(
-  subject: string,
-  options: PurgeOptions,
-  { print, say, ask }: PurgeCommandParts,
-): Promise<void> {
+async function purge(subject: string, options: PurgeOptions, { print, say, ask }: PurgeCommandParts): Promise<void> {
   const { predicate, dryRun, lift, yes, json, receipt = newReceipt() } = options;
   const rpc = await connect(options);
   const call = (more: object) =>
@@ -125,9 +121,7 @@ function linesOf({ dryRun, erased, suppressed, stillNaming, receipt }: PurgeResu
         ]
       : []),
     ...stillNaming.statements.map(({ subject, predicate }) => `  ${subject} ${predicate}`),
-    ...(dryRun || suppressed
-      ? []
-      : ['Nothing keeps it from coming back: the service has no SUPPRESSION_KEY.']),
+    ...(dryRun || suppressed ? [] : ['Nothing keeps it from coming back: the service has no SUPPRESSION_KEY.']),
     ...(receipt === undefined ? [] : [`Receipt: ${receipt}`]),
   ];
 }

@@ -31,9 +31,7 @@ export function addReviewCommand(program: Command, io: Io): void {
     .command('list')
     .description('list proposals, oldest first')
     .addOption(
-      new Option('--status <status>', 'which ones')
-        .choices(['pending', 'applied', 'rejected'])
-        .default('pending'),
+      new Option('--status <status>', 'which ones').choices(['pending', 'applied', 'rejected']).default('pending'),
     )
     .option('--first <count>', 'at most so many, from 1 to 100', Number, 20)
     .option('--after <update id>', 'behind the last one of the list before')

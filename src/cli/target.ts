@@ -16,8 +16,8 @@ interface Caller {
 }
 
 /**
- * Says which service a command is about to write to, in which tenant and as whom; and asks whether it is meant, where it isn't the default one
- * and somebody is there to answer.
+ * Says which service a command is about to write to, in which tenant and as whom; and asks whether it is meant, where
+ * it isn't the default one and somebody is there to answer.
  * @throws StartupError where it isn't meant; ConcordClientError
  */
 export async function confirmTarget(
@@ -38,11 +38,7 @@ async function callerOf({ url, ...credentials }: ConnectionOptions): Promise<Cal
   const { card, endpoint } = await fetchCard(url, { ...options, retry: { attempts: 1 } });
   if (!card.capabilities.extendedAgentCard && !card.supportsAuthenticatedExtendedCard) return undefined;
   const rpc = new Rpc(endpoint, options);
-  const extended = await rpc.call<ExtendedCard>(
-    'GetExtendedAgentCard',
-    {},
-    { headers: { 'A2A-Version': '1.0' } },
-  );
+  const extended = await rpc.call<ExtendedCard>('GetExtendedAgentCard', {}, { headers: { 'A2A-Version': '1.0' } });
   const extensions = extended.capabilities?.extensions ?? [];
   return extensions.map(({ params }) => params?.caller).find((caller) => caller !== undefined);
 }

@@ -61,14 +61,11 @@ function updateOf(text: string): Update {
       .split('\n')
       .filter((line) => line.trim() !== '')
       .map(parsed);
-  if (Array.isArray(read) && read.every((patch) => patch !== undefined))
-    return { mutations: read as Patch[] };
+  if (Array.isArray(read) && read.every((patch) => patch !== undefined)) return { mutations: read as Patch[] };
   const members = read as Partial<Update & Patch>;
   if (Array.isArray(members.mutations) || Array.isArray(members.entities)) return members as Update;
   if (members.op !== undefined) return { mutations: [members as Patch] };
-  throw new UsageError(
-    'The input is neither a JSON array of patches, nor {"mutations": [...]}, nor a patch a line.',
-  );
+  throw new UsageError('The input is neither a JSON array of patches, nor {"mutations": [...]}, nor a patch a line.');
 }
 
 function parsed(text: string): unknown {

@@ -45,10 +45,7 @@ export function addVocabularyCommand(program: Command, parts: VocabularyParts): 
     .command('diff')
     .description('tell what a new vocabulary changes, and which statements it hides')
     .argument('<file>', 'the new vocabulary, GraphQL SDL')
-    .option(
-      '--patches <file>',
-      'write patches that state anew what the fields take after a conversion without loss',
-    )
+    .option('--patches <file>', 'write patches that state anew what the fields take after a conversion without loss')
     .option('--tenant <tenant>', 'the tenant of the patches', defaultTenant)
     .option('--json', 'print JSON')
     .addHelpText('after', help)
@@ -83,12 +80,7 @@ async function tellDifferences(
 const asJson = (finding: Finding) => ({ ...finding, hides: hides(finding) });
 
 /** @returns how many values it states anew */
-async function writePatches(
-  database: Database,
-  vocabulary: Vocabulary,
-  tenant: string,
-  file: string,
-): Promise<number> {
+async function writePatches(database: Database, vocabulary: Vocabulary, tenant: string, file: string): Promise<number> {
   const differences = differencesBetween(await installedVocabulary(database), vocabulary, true);
   const names = await knownNames(database);
   let written = 0;

@@ -66,8 +66,7 @@ async function follow(options: WatchOptions, { print, say }: Io, signal: AbortSi
     {
       ...(after !== undefined && { after }),
       onState: (state) => {
-        if (state.phase === 'waiting')
-          say(`The connection is lost; another try in ${Math.round(state.delayMs)} ms`);
+        if (state.phase === 'waiting') say(`The connection is lost; another try in ${Math.round(state.delayMs)} ms`);
       },
     },
   );

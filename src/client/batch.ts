@@ -29,8 +29,8 @@ export interface BatchOptions<Item> extends CallSettings, Pick<Update, 'justific
   /** Updates under way at a time; 2 if left out. Those that speak of one entity wait for each other all the same. */
   concurrency?: number;
   /**
-   * Idempotency keys begin with it. With the same key and the same items, in the same sizes, sending them again applies nothing twice while the
-   * service keeps keys. One of its own if left out.
+   * Idempotency keys begin with it. With the same key and the same items, in the same sizes, sending them again applies
+   * nothing twice while the service keeps keys. One of its own if left out.
    */
   key?: string;
   /** Milliseconds without an answer after which a service that is away is given up; two minutes if left out. */
@@ -62,8 +62,9 @@ export class BatchRejectedError extends Error {
 }
 
 /**
- * Sends patches or entities, however many, in as many updates as it takes. Updates that speak of one entity are applied in the order of their items;
- * others may overtake each other. While the service is away it waits and goes on, and nothing is applied twice.
+ * Sends patches or entities, however many, in as many updates as it takes. Updates that speak of one entity are applied
+ * in the order of their items; others may overtake each other. While the service is away it waits and goes on, and
+ * nothing is applied twice.
  * @throws BatchRejectedError; what an update fails by, when what is under way has ended
  */
 export async function sendInBatches<Item extends Patch | EntityInput>(
@@ -113,8 +114,7 @@ class Batch<Item extends Patch | EntityInput> {
       this.throwIfFailed();
       const before = [...this.underWay].filter((each) => each.cut.needsOrderWith(cut));
       if (before.length > 0) await Promise.all(before.map(({ done }) => done));
-      else if (this.underWay.size >= concurrency)
-        await Promise.race([...this.underWay].map(({ done }) => done));
+      else if (this.underWay.size >= concurrency) await Promise.race([...this.underWay].map(({ done }) => done));
       else break;
     }
     const entry: UnderWay = { cut, done: Promise.resolve() };
@@ -143,8 +143,7 @@ class Batch<Item extends Patch | EntityInput> {
       metadata: { idempotencyKey: `${this.key}:${index}` },
     });
     const { done } = this;
-    if (!result.success && onRejected === undefined)
-      throw new BatchRejectedError(items, result, this.progress);
+    if (!result.success && onRejected === undefined) throw new BatchRejectedError(items, result, this.progress);
     done.items += items.length;
     done.updates += 1;
     done.statementsAffected += result.statementsAffected;

@@ -5,8 +5,8 @@ import { statusError } from './rpc.ts';
 import { sendAndRead, shown } from './transport.ts';
 
 /**
- * The parts of an agent card that the client reads, of A2A 0.3 (section 5.5) or 1.0 (section 4.4.1); knowledge graph extension 1.0,
- * section 1. What a card of 1.0 says elsewhere stands where 0.3 has it, too.
+ * The parts of an agent card that the client reads, of A2A 0.3 (section 5.5) or 1.0 (section 4.4.1); knowledge graph
+ * extension 1.0, section 1. What a card of 1.0 says elsewhere stands where 0.3 has it, too.
  */
 export interface AgentCard {
   name?: string;
@@ -111,27 +111,19 @@ function endpointOf(card: AgentCard, address: URL): URL {
   const found = [{ url, transport }, ...additionalInterfaces].find((each) => each.transport === 'JSONRPC');
   if (!found) throw notACard(address, 'names no JSONRPC endpoint');
   if (!URL.canParse(found.url, address.href)) throw notACard(address, 'has an endpoint that is not a URL');
-  const endpoint = httpUrl(
-    new URL(found.url, address.href),
-    `The endpoint in the agent card at ${shown(address)}`,
-  );
+  const endpoint = httpUrl(new URL(found.url, address.href), `The endpoint in the agent card at ${shown(address)}`);
   if (address.protocol === 'https:' && endpoint.protocol === 'http:') {
-    throw notACard(
-      address,
-      'came over https and names an http endpoint, which would see tokens in the clear',
-    );
+    throw notACard(address, 'came over https and names an http endpoint, which would see tokens in the clear');
   }
   return endpoint;
 }
 
 function httpUrl(given: string | URL, what: string): URL {
-  const fault = (text: string) =>
-    new AgentCardError(`${what} ${text}`, { reason: 'invalid-url', retryable: false });
+  const fault = (text: string) => new AgentCardError(`${what} ${text}`, { reason: 'invalid-url', retryable: false });
   if (!URL.canParse(String(given))) throw fault('is not a URL; write it as https://concord.example.org');
   const url = new URL(String(given));
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw fault('is neither http: nor https:');
-  if (url.username !== '' || url.password !== '')
-    throw fault('holds credentials; give them as token or headers');
+  if (url.username !== '' || url.password !== '') throw fault('holds credentials; give them as token or headers');
   return url;
 }
 

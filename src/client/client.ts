@@ -1,10 +1,5 @@
 import type { Patch, QueryLanguage, QueryResult, QueryWishes, Update, UpdateResult } from '../wire/types.ts';
-import {
-  requireKnowledgeGraph,
-  requireLanguage,
-  requireSubscriptions,
-  requireTasks,
-} from './capabilities.ts';
+import { requireKnowledgeGraph, requireLanguage, requireSubscriptions, requireTasks } from './capabilities.ts';
 import type { AgentCard } from './card.ts';
 import type { CallOptions } from './options.ts';
 import { Reviews } from './review.ts';
@@ -55,9 +50,11 @@ export class ConcordClient {
   }
 
   /**
-   * Proposes patches, or entities by the vocabulary's names: all are applied, or none. An update without an idempotency key is given one, so that it is applied once however often
-   * its answer is lost on the way. A proposal that the rules reject is an answer (`success: false`) and not an error.
-   * @throws CapabilityError, KnowledgeUpdateError, AlignmentViolationError and every other ConcordClientError, the reason of the signal
+   * Proposes patches, or entities by the vocabulary's names: all are applied, or none. An update without an idempotency
+   * key is given one, so that it is applied once however often its answer is lost on the way. A proposal that the rules
+   * reject is an answer (`success: false`) and not an error.
+   * @throws CapabilityError, KnowledgeUpdateError, AlignmentViolationError and every other ConcordClientError, the
+   *   reason of the signal
    */
   async update(change: Patch[] | Update, options: CallOptions = {}): Promise<UpdateResult> {
     requireKnowledgeGraph(this.card);

@@ -1,11 +1,4 @@
-import type {
-  EntityObject,
-  LiteralObject,
-  Patch,
-  PatchOperation,
-  Statement,
-  Subject,
-} from '../wire/types.ts';
+import type { EntityObject, LiteralObject, Patch, PatchOperation, Statement, Subject } from '../wire/types.ts';
 
 /** What a statement is about: an id, or an id with its class. */
 export type SubjectInput = string | Subject;
@@ -33,20 +26,12 @@ export function remove(
 }
 
 /** A patch whose statement takes the place of every other with its subject, predicate and graph. */
-export function replace(
-  subject: SubjectInput,
-  predicate: string,
-  object: ObjectInput,
-  extras?: Extras,
-): Patch {
+export function replace(subject: SubjectInput, predicate: string, object: ObjectInput, extras?: Extras): Patch {
   return patch('replace', subject, predicate, object, extras);
 }
 
 /** A literal with a datatype or language: `literal('Deutschland', { language: 'de' })`. */
-export function literal(
-  value: LiteralObject['value'],
-  extras: Omit<LiteralObject, 'value'> = {},
-): LiteralObject {
+export function literal(value: LiteralObject['value'], extras: Omit<LiteralObject, 'value'> = {}): LiteralObject {
   return { value, ...extras };
 }
 

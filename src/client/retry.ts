@@ -13,7 +13,10 @@ export interface RetrySettings {
 /** Eight seconds in all: a replica that restarts is waited for. */
 export const defaultRetry: RetrySettings = { attempts: 6, baseMs: 250, maxMs: 10_000 };
 
-/** Milliseconds to wait after so many failures in a row; half of it is chance, so that clients don't come back all at once. */
+/**
+ * Milliseconds to wait after so many failures in a row; half of it is chance, so that clients don't come back all at
+ * once.
+ */
 export function backoffMs(failures: number, { baseMs, maxMs }: RetrySettings, random = Math.random): number {
   return Math.min(maxMs, baseMs * 2 ** (failures - 1)) * (0.5 + random() / 2);
 }

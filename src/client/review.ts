@@ -31,8 +31,8 @@ export class Reviews {
   }
 
   /**
-   * Applies a pending proposal, if the other rules let it through on the graph as it is now. It is sent once: when the connection is
-   * lost, `list` says what became of it.
+   * Applies a pending proposal, if the other rules let it through on the graph as it is now. It is sent once: when the
+   * connection is lost, `list` says what became of it.
    * @throws KnowledgeUpdateError `unknown-proposal`, `not-pending`
    */
   approve(updateId: string, options: CallOptions = {}): Promise<UpdateResult> {
@@ -40,10 +40,7 @@ export class Reviews {
   }
 
   /** Rejects a pending proposal for good; otherwise as `approve`. */
-  reject(
-    updateId: string,
-    { reason, ...options }: CallOptions & { reason?: string } = {},
-  ): Promise<UpdateResult> {
+  reject(updateId: string, { reason, ...options }: CallOptions & { reason?: string } = {}): Promise<UpdateResult> {
     return this.decide({ action: 'reject', updateId, reason }, options);
   }
 

@@ -30,12 +30,7 @@ export class Rpc {
    * @param repeatable whether it does no harm to make the call again when nobody knows what became of it
    * @throws ConcordClientError, the reason of the signal
    */
-  async call<Result>(
-    method: string,
-    params: object,
-    options: CallOptions = {},
-    repeatable = true,
-  ): Promise<Result> {
+  async call<Result>(method: string, params: object, options: CallOptions = {}, repeatable = true): Promise<Result> {
     const link = anySignal([this.signal, options.signal]);
     const body = requestText(method, params);
     const attempt = async () => {

@@ -89,8 +89,7 @@ function conditionsOf(models: Models, name: string, where: Values, path: string[
   const { fields } = modelOf(models, name);
   const sent = (each: string, value: unknown): unknown => {
     const place = [...path, each];
-    const inner = (conditions: unknown, target = name) =>
-      conditionsOf(models, target, conditions as Values, place);
+    const inner = (conditions: unknown, target = name) => conditionsOf(models, target, conditions as Values, place);
     if (value === undefined || value === null) return value;
     if (each === 'AND' || each === 'OR') return (value as unknown[]).map((one) => inner(one));
     if (each === 'NOT') return inner(value);

@@ -8,14 +8,12 @@ export type Message = { kind: 'event'; id?: string; data: string } | { kind: 'co
 export const defaultStallMs = 45_000;
 
 /**
- * Reads server-sent events until the stream ends. The time that the consumer takes over a message doesn't count as silence.
+ * Reads server-sent events until the stream ends. The time that the consumer takes over a message doesn't count as
+ * silence.
  * @param stallMs milliseconds without a byte after which the connection counts as lost
  * @throws TransportError `stalled`; what the body throws
  */
-export async function* messages(
-  body: ReadableStream<Uint8Array>,
-  stallMs: number,
-): AsyncGenerator<Message, void> {
+export async function* messages(body: ReadableStream<Uint8Array>, stallMs: number): AsyncGenerator<Message, void> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   const read: Message[] = [];

@@ -18,7 +18,9 @@ export type SubscriptionState =
 export interface SubscribeOptions extends CallOptions {
   /** The cursor to go on behind: `changeMetadata.sequence` of the last event. 0 is the beginning of the log. */
   after?: number | string;
-  /** Milliseconds of silence after which a connection counts as lost: a few heartbeats of the agent; 45,000 if left out. */
+  /**
+   * Milliseconds of silence after which a connection counts as lost: a few heartbeats of the agent; 45,000 if left out.
+   */
   stallMs?: number;
   /** Told of every change of state; must not throw. */
   onState?(state: SubscriptionState): void;
@@ -28,11 +30,13 @@ export interface SubscribeOptions extends CallOptions {
 }
 
 /**
- * The changes that a GraphQL subscription asks for, one after another, each once. It connects with the first `next` or `ready`, and again
- * whenever the connection is lost, falls silent or is ended for a passing reason, behind the last event. Without one it goes on
- * where the first connection began, which Concord says in the header `Last-Event-ID` of its answer.
+ * The changes that a GraphQL subscription asks for, one after another, each once. It connects with the first `next` or
+ * `ready`, and again whenever the connection is lost, falls silent or is ended for a passing reason, behind the last
+ * event. Without one it goes on where the first connection began, which Concord says in the header `Last-Event-ID` of
+ * its answer.
  *
- * Iteration ends when the signal aborts or `return` is called; it throws the error that a new connection would not mend.
+ * Iteration ends when the signal aborts or `return` is called; it throws the error that a new connection would not
+ * mend.
  */
 export class Subscription implements AsyncIterableIterator<ChangeEvent, void> {
   private readonly rpc: Rpc;
@@ -128,7 +132,8 @@ export class Subscription implements AsyncIterableIterator<ChangeEvent, void> {
   }
 
   /**
-   * Connects, as often as it takes: until the subscription stands for the first time that is as often as any other call, later without end.
+   * Connects, as often as it takes: until the subscription stands for the first time that is as often as any other
+   * call, later without end.
    * @param error what the connection before was lost by
    */
   private async connect(error?: unknown): Promise<Exchange> {
@@ -167,7 +172,10 @@ export class Subscription implements AsyncIterableIterator<ChangeEvent, void> {
   }
 }
 
-/** Whether an event of this id is still to come after the cursor. Concord counts; another agent's ids can only be told apart. */
+/**
+ * Whether an event of this id is still to come after the cursor. Concord counts; another agent's ids can only be told
+ * apart.
+ */
 function isBehind(cursor: string | undefined, id: string): boolean {
   if (cursor === undefined) return true;
   const counts = /^\d{1,15}$/;

@@ -74,7 +74,9 @@ export interface ArtifactUpdate {
   metadata?: Record<string, unknown>;
 }
 
-/** What a message is answered with: the task that it began or went on with, or a message where there is nothing to do. */
+/**
+ * What a message is answered with: the task that it began or went on with, or a message where there is nothing to do.
+ */
 export type SendResult = { task: Task; message?: undefined } | { message: Message; task?: undefined };
 
 /** An event of a task; the StreamResponse of A2A 1.0, section 3.2.3: one of its members is there. */

@@ -25,7 +25,10 @@ export interface SendOptions extends CallOptions {
 }
 
 export interface TaskStreamOptions extends CallOptions {
-  /** Milliseconds of silence after which the connection counts as lost: a few heartbeats of the agent; 45,000 if left out. */
+  /**
+   * Milliseconds of silence after which the connection counts as lost: a few heartbeats of the agent; 45,000 if left
+   * out.
+   */
   stallMs?: number;
 }
 
@@ -56,8 +59,9 @@ export class Tasks {
   }
 
   /**
-   * Sends a message, and waits for what becomes of it unless the options say otherwise: a task may take longer than `timeoutMs`. It is
-   * sent once, for a message that comes twice begins two tasks: when the connection is lost, `list` says what there is.
+   * Sends a message, and waits for what becomes of it unless the options say otherwise: a task may take longer than
+   * `timeoutMs`. It is sent once, for a message that comes twice begins two tasks: when the connection is lost, `list`
+   * says what there is.
    * @throws UnsupportedOperationError where the task has ended; TaskNotFoundError
    */
   send(message: Part[] | MessageInput, options: SendOptions = {}): Promise<SendResult> {
@@ -65,8 +69,8 @@ export class Tasks {
   }
 
   /**
-   * Sends a message, once, and gives the events of its task until it ends or needs something. When the connection is lost it throws; the
-   * task goes on, and `resubscribe` follows it.
+   * Sends a message, once, and gives the events of its task until it ends or needs something. When the connection is
+   * lost it throws; the task goes on, and `resubscribe` follows it.
    */
   stream(
     message: Part[] | MessageInput,
@@ -77,10 +81,7 @@ export class Tasks {
   }
 
   /** @throws TaskNotFoundError */
-  get(
-    id: string,
-    { historyLength, ...options }: CallOptions & { historyLength?: number } = {},
-  ): Promise<Task> {
+  get(id: string, { historyLength, ...options }: CallOptions & { historyLength?: number } = {}): Promise<Task> {
     return this.call<Task>('GetTask', { id, historyLength }, options);
   }
 
@@ -90,7 +91,8 @@ export class Tasks {
   }
 
   /**
-   * Stops a task. It is sent once: a task that is cancelled already can't be, so that a repetition would fail where the first has done it.
+   * Stops a task. It is sent once: a task that is cancelled already can't be, so that a repetition would fail where the
+   * first has done it.
    * @throws TaskNotCancelableError, TaskNotFoundError
    */
   cancel(id: string, options: CallOptions = {}): Promise<Task> {
@@ -148,8 +150,7 @@ export class Tasks {
 }
 
 function messageParams(given: Part[] | MessageInput, options: SendOptions): object {
-  const { returnImmediately, historyLength, acceptedOutputModes, taskPushNotificationConfig, metadata } =
-    options;
+  const { returnImmediately, historyLength, acceptedOutputModes, taskPushNotificationConfig, metadata } = options;
   const input: MessageInput = Array.isArray(given) ? { parts: given } : given;
   const { messageId = crypto.randomUUID(), ...message } = input;
   return {

@@ -9,8 +9,7 @@ import type { ClassModel, ClassTypes, FieldModel, Reference, Vocabulary } from '
 import type { Asked, Selected } from './vocabulary/rows.ts';
 
 /** What is said of a whole entity beside its fields. */
-export interface PutOptions
-  extends Pick<EntityInput, 'op' | 'id' | 'graph' | 'certainty' | 'provenance' | 'source'> {
+export interface PutOptions extends Pick<EntityInput, 'op' | 'id' | 'graph' | 'certainty' | 'provenance' | 'source'> {
   /** When it was observed. */
   observedAt?: Date | string;
 }
@@ -18,9 +17,7 @@ export interface PutOptions
 type All<Classes> = { [Name in keyof Classes]: ClassTypes };
 /** The fields that point at entities. */
 type LinkName<Row> = {
-  [Name in keyof Row]: NonNullable<Row[Name]> extends { id: string } | readonly { id: string }[]
-    ? Name
-    : never;
+  [Name in keyof Row]: NonNullable<Row[Name]> extends { id: string } | readonly { id: string }[] ? Name : never;
 }[keyof Row];
 
 type LiteralModel = Exclude<FieldModel, { class: string }>;
@@ -37,7 +34,8 @@ export type TypedClient<Classes extends All<Classes>> = TypedWriter<Classes> & {
 };
 
 /**
- * A client with the names and types of a vocabulary, as `concord types` makes it. Names and values are checked before anything is sent.
+ * A client with the names and types of a vocabulary, as `concord types` makes it. Names and values are checked before
+ * anything is sent.
  * @param client as `connect` gives it
  */
 export function typed<Classes extends All<Classes>>(
@@ -59,7 +57,10 @@ export function typed<Classes extends All<Classes>>(
   return Object.assign(writer, Object.fromEntries(asking));
 }
 
-/** Writes entities by the names of a vocabulary. A proposal that the rules reject is an answer (`success: false`) and not an error. */
+/**
+ * Writes entities by the names of a vocabulary. A proposal that the rules reject is an answer (`success: false`) and
+ * not an error.
+ */
 export class TypedWriter<Classes extends All<Classes>> {
   readonly client: ConcordClient;
   private readonly models: Readonly<Record<string, ClassModel>>;
@@ -70,8 +71,8 @@ export class TypedWriter<Classes extends All<Classes>> {
   }
 
   /**
-   * States fields of an entity: a single one takes the place of what was there, a list is added to, null takes back what there is. Without an `id`
-   * the class's key among the fields says which entity it is.
+   * States fields of an entity: a single one takes the place of what was there, a list is added to, null takes back
+   * what there is. Without an `id` the class's key among the fields says which entity it is.
    * @throws InvalidParamsError before it is sent; what `ConcordClient.update` throws
    */
   async put<Name extends keyof Classes & string>(
@@ -179,10 +180,7 @@ export class TypedWriter<Classes extends All<Classes>> {
     if (key === undefined) throw invalid(path, `is of the class ${name}, which has no key: give { id }`);
     const foreign = Object.keys(values).find((each) => !key.includes(each));
     if (foreign !== undefined) throw invalid([...path, foreign], `is not of the key of ${name}`);
-    const sent = key.map((each) => [
-      each,
-      sentValue(fields[each] as LiteralModel, values[each], [...path, each]),
-    ]);
+    const sent = key.map((each) => [each, sentValue(fields[each] as LiteralModel, values[each], [...path, each])]);
     return { key: Object.fromEntries(sent) };
   }
 

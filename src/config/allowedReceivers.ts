@@ -1,6 +1,8 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Receivers that an operator lets in though their addresses are private, or are not reached over https (PUSH_ALLOW). */
+/**
+ * Receivers that an operator lets in though their addresses are private, or are not reached over https (PUSH_ALLOW).
+ */
 export interface AllowedReceivers {
   /** Names of hosts, in lower case, whatever addresses they have. */
   hosts: ReadonlySet<string>;

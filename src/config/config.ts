@@ -28,8 +28,7 @@ const trust = parsedBy((given) => {
   for (const pair of given.split(',').filter(Boolean)) {
     const at = pair.lastIndexOf('=');
     const value = Number(pair.slice(at + 1));
-    if (at < 1 || !(value >= 0 && value <= 1))
-      throw new Error(`'${pair}' is not agent=trust with trust from 0 to 1`);
+    if (at < 1 || !(value >= 0 && value <= 1)) throw new Error(`'${pair}' is not agent=trust with trust from 0 to 1`);
     pairs.set(pair.slice(0, at).trim(), value);
   }
   return pairs;
@@ -38,21 +37,16 @@ const trust = parsedBy((given) => {
 /** Hosts, addresses and blocks of addresses, comma-separated. */
 const receivers = parsedBy(parseAllowed);
 
-/** Every setting by the name of its environment variable, in groups; docs/settings.md is made of this (`npm run docs`). */
+/**
+ * Every setting by the name of its environment variable, in groups; docs/settings.md is made of this (`npm run docs`).
+ */
 export const settingGroups = {
   Addresses: {
-    HOST: text
-      .default('127.0.0.1')
-      .describe('Address to listen on. An address beyond loopback needs identities'),
+    HOST: text.default('127.0.0.1').describe('Address to listen on. An address beyond loopback needs identities'),
     PORT: port.default(4000).describe('Port to listen on; 0 lets the system choose'),
-    PUBLIC_URL: z
-      .url()
-      .optional()
-      .describe("Address that the agent card tells, if it isn't the one listened on"),
+    PUBLIC_URL: z.url().optional().describe("Address that the agent card tells, if it isn't the one listened on"),
     GRPC_PORT: port.optional().describe('Port for A2A over gRPC, on `HOST`. Without it there is no gRPC'),
-    GRPC_PUBLIC_ADDRESS: optional(
-      "`host:port` that the agent card tells for gRPC, if it isn't the one listened on",
-    ),
+    GRPC_PUBLIC_ADDRESS: optional("`host:port` that the agent card tells for gRPC, if it isn't the one listened on"),
     MAX_BODY_BYTES: count(16 * 1024 * 1024).describe(
       'Largest request body, and message over a socket. With identities a request without credentials in a header has 64 KiB',
     ),
@@ -79,9 +73,7 @@ export const settingGroups = {
       .describe('Whether the schema is shown: `GET /schema.graphql`, `__schema` in queries, the explorer'),
     CYPHER: flag
       .optional()
-      .describe(
-        'Whether `knowledge/query` takes Cypher. Without the setting: only where there are no identities',
-      ),
+      .describe('Whether `knowledge/query` takes Cypher. Without the setting: only where there are no identities'),
   },
   Neo4j: {
     NEO4J_URI: optional('`bolt://…` or `neo4j://…` of a Neo4j that runs. Without it Concord starts one'),
@@ -97,9 +89,7 @@ export const settingGroups = {
     NEO4J_SERVER: z
       .enum(['auto', 'embedded', 'docker'])
       .default('auto')
-      .describe(
-        'Which Neo4j to start: `embedded`, `docker`, or `auto`: embedded where Java and Maven are there',
-      ),
+      .describe('Which Neo4j to start: `embedded`, `docker`, or `auto`: embedded where Java and Maven are there'),
     NEO4J_BOLT_PORT: port.optional().describe('Port of the embedded Neo4j. Without it 7687, or a free one'),
     NEO4J_HTTP_PORT: port.optional().describe('Port of its Browser. Without it 7474, or a free one'),
     NEO4J_HEAP: z
@@ -152,13 +142,7 @@ export const settingGroups = {
   Tasks: {
     TASK_TIMEOUT_MS: count(300_000).describe('Longest task. One that takes longer fails'),
     // Of what a timer takes.
-    TASK_WATCH_MS: z.coerce
-      .number()
-      .int()
-      .positive()
-      .max(2_147_483_647)
-      .default(3_600_000)
-      .describe('Longest watch'),
+    TASK_WATCH_MS: z.coerce.number().int().positive().max(2_147_483_647).default(3_600_000).describe('Longest watch'),
     TASK_WATCH_CHANGES: count(10_000).describe('Most changes that a watch reports'),
     TASK_MAX_CONCURRENT: count(64).describe('Most tasks of one agent that are executed at a time'),
     TASK_MAX_RUNNING: count(1_000).describe('Most tasks that are executed at a time in all'),
@@ -218,7 +202,10 @@ const settings = z
     message: 'is of no use without a SUPPRESSION_KEY',
   });
 
-/** The settings, parsed and typed. Nothing else in Concord reads the environment, save OpenTelemetry's own OTEL_* variables. */
+/**
+ * The settings, parsed and typed. Nothing else in Concord reads the environment, save OpenTelemetry's own OTEL_*
+ * variables.
+ */
 export type Config = z.output<typeof settings>;
 
 /**

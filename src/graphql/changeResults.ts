@@ -17,8 +17,8 @@ export interface ResultOptions {
 }
 
 /**
- * The selected fields of each change. The next change is looked at when the last is on its way, so that a slow socket holds them back.
- * It throws GraphQLError with the code, the reason and the cursor to resume after.
+ * The selected fields of each change. The next change is looked at when the last is on its way, so that a slow socket
+ * holds them back. It throws GraphQLError with the code, the reason and the cursor to resume after.
  */
 export async function* changeResults(
   changes: AskedChanges,

@@ -101,8 +101,7 @@ export class Connection {
     } catch (thrown) {
       stream.finish();
       const error = asConcordError(signal.aborted ? signal.reason : thrown);
-      if (error.code === ErrorCode.InternalError)
-        this.parts.logger.error({ err: error.cause }, 'call failed');
+      if (error.code === ErrorCode.InternalError) this.parts.logger.error({ err: error.cause }, 'call failed');
       return [graphqlError(error)];
     }
   }

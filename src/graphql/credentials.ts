@@ -3,8 +3,8 @@ import type { Credentials } from '../security/authenticator.ts';
 import { oneOf } from '../security/metadataToken.ts';
 
 /**
- * Who opens a socket. Browsers cannot set headers on an upgrade, so `connectionParams` may hold what the headers would: `authorization`, and
- * `apiKey` or `x-api-key`, capitals or not. What is said twice must be the same.
+ * Who opens a socket. Browsers cannot set headers on an upgrade, so `connectionParams` may hold what the headers would:
+ * `authorization`, and `apiKey` or `x-api-key`, capitals or not. What is said twice must be the same.
  * @throws Unauthenticated when it isn't, or is no text
  */
 export function socketCredentials(
@@ -13,8 +13,6 @@ export function socketCredentials(
 ): Credentials {
   const given = [...Object.entries(headers), ...Object.entries(connectionParams)];
   const said = (...names: string[]) =>
-    oneOf(
-      given.map(([name, value]) => (names.includes(name.toLowerCase()) ? (value ?? undefined) : undefined)),
-    );
+    oneOf(given.map(([name, value]) => (names.includes(name.toLowerCase()) ? (value ?? undefined) : undefined)));
   return { authorization: said('authorization'), apiKey: said('x-api-key', 'apikey') };
 }

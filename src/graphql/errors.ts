@@ -9,9 +9,7 @@ export function withReason(
 ): (formatted: GraphQLFormattedError, error: unknown) => GraphQLFormattedError {
   return (formatted, error) => {
     const refused = refusedBy(error, maxDepth);
-    return refused
-      ? { ...formatted, message: refused.message, extensions: extensionsOf(refused) }
-      : formatted;
+    return refused ? { ...formatted, message: refused.message, extensions: extensionsOf(refused) } : formatted;
   };
 }
 

@@ -15,12 +15,7 @@ export function limitsPlugin(limits: QueryLimits, instruments: Instruments): Apo
     requestDidStart: async () => ({
       didResolveOperation: async ({ contextValue, document, request }) => {
         try {
-          contextValue.leave = limits.admit(
-            contextValue.principal,
-            document,
-            request.variables,
-            request.operationName,
-          );
+          contextValue.leave = limits.admit(contextValue.principal, document, request.variables, request.operationName);
         } catch (error) {
           throw error instanceof ConcordError ? refusal(error) : error;
         }

@@ -145,10 +145,9 @@ const refuseDeep: RequestHandler = ({ body, query }, response, next) => {
 /** Apollo would execute it as if it were a query. */
 function refuseSubscription(operation: OperationDefinitionNode | undefined): void {
   if (operation?.operation !== 'subscription') return;
-  throw new GraphQLError(
-    'Subscriptions are served here over WebSocket, by the protocol graphql-transport-ws',
-    { extensions: { code: 'BAD_REQUEST', http: { status: 400 } } },
-  );
+  throw new GraphQLError('Subscriptions are served here over WebSocket, by the protocol graphql-transport-ws', {
+    extensions: { code: 'BAD_REQUEST', http: { status: 400 } },
+  });
 }
 
 /** Answered as what is refused while a query is executed: with status 200. */

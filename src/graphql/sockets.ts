@@ -19,7 +19,9 @@ export interface SocketParts extends ConnectionParts {
 export interface Sockets {
   /** Takes over an HTTP connection that asks for a WebSocket. */
   accept(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** Takes no more sockets, ends the subscriptions with reason `draining`, and cuts what isn't closed after SHUTDOWN_MS. */
+  /**
+   * Takes no more sockets, ends the subscriptions with reason `draining`, and cuts what isn't closed after SHUTDOWN_MS.
+   */
   close(): Promise<void>;
 }
 
@@ -84,8 +86,7 @@ export function createSockets(parts: SocketParts): Sockets {
   }
 
   return {
-    accept: (request, socket, head) =>
-      server.handleUpgrade(request, socket, head, (opened) => open(opened, request)),
+    accept: (request, socket, head) => server.handleUpgrade(request, socket, head, (opened) => open(opened, request)),
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
       for (const connection of connections.values())
@@ -99,11 +100,7 @@ export function createSockets(parts: SocketParts): Sockets {
   };
 }
 
-const ofServers: ReadonlySet<unknown> = new Set([
-  MessageType.ConnectionAck,
-  MessageType.Next,
-  MessageType.Error,
-]);
+const ofServers: ReadonlySet<unknown> = new Set([MessageType.ConnectionAck, MessageType.Next, MessageType.Error]);
 
 /** What is wrong with a message of a caller's that graphql-ws would take for a fault of ours. */
 function faultOf(text: string): string | undefined {

@@ -88,8 +88,7 @@ function answerError(logger: Logger): ErrorRequestHandler {
       response.destroy();
       return;
     }
-    if (callers)
-      response.status(status).json({ error: expose === false || !message ? 'Bad request' : message });
+    if (callers) response.status(status).json({ error: expose === false || !message ? 'Bad request' : message });
     else response.status(500).json({ error: 'Internal error', traceId: traceId() });
   };
 }

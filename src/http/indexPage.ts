@@ -1,8 +1,7 @@
 import type { RequestHandler } from 'express';
 
 const addresses = {
-  '/a2a':
-    'JSON-RPC 2.0 by POST: knowledge/query, knowledge/update, knowledge/subscribe, and the task methods of A2A',
+  '/a2a': 'JSON-RPC 2.0 by POST: knowledge/query, knowledge/update, knowledge/subscribe, and the task methods of A2A',
   '/a2a/v1': 'A2A over HTTP+JSON: POST /a2a/v1/message:send',
   '/.well-known/agent-card.json': 'The agent card',
   '/schema.graphql': 'The GraphQL schema of the graph',

@@ -18,11 +18,7 @@ export type ListenConfig = Pick<Config, 'HOST' | 'PORT' | 'SHUTDOWN_MS'>;
  * Listens on HOST and PORT.
  * @throws StartupError when the address can't be had, or is open to others while nobody is told from anybody.
  */
-export async function listen(
-  app: RequestListener,
-  config: ListenConfig,
-  identities = false,
-): Promise<Listening> {
+export async function listen(app: RequestListener, config: ListenConfig, identities = false): Promise<Listening> {
   const { HOST: host, PORT: port } = config;
   if (!identities && !isLoopback(host)) {
     throw new StartupError(
@@ -48,16 +44,12 @@ export async function listen(
 function startupError(error: NodeJS.ErrnoException, host: string, port: number): StartupError {
   const at = `Port ${port} on ${host}`;
   if (error.code === 'EADDRINUSE') {
-    return new StartupError(
-      `${at} is taken. Stop what listens there, or set PORT; 0 lets the system choose.`,
-    );
+    return new StartupError(`${at} is taken. Stop what listens there, or set PORT; 0 lets the system choose.`);
   }
-  if (error.code === 'EACCES')
-    return new StartupError(`${at} needs more rights. Set PORT to one above 1023.`);
-  return new StartupError(
-    `${at} cannot be listened on (${error.code ?? error.message}). Set HOST and PORT.`,
-    { cause: error },
-  );
+  if (error.code === 'EACCES') return new StartupError(`${at} needs more rights. Set PORT to one above 1023.`);
+  return new StartupError(`${at} cannot be listened on (${error.code ?? error.message}). Set HOST and PORT.`, {
+    cause: error,
+  });
 }
 
 function closeServer(server: Server, patienceMs: number): Promise<void> {

@@ -6,8 +6,9 @@ import { foreignRequest } from './loopback.ts';
 export type AcceptSocket = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 /**
- * Hands the requests for a WebSocket at `path` to `accept`, if a request for anything else would be answered too. Every other request to
- * upgrade is answered as if it hadn't asked, RFC 9110 section 7.8: some HTTP clients offer h2c with each first request.
+ * Hands the requests for a WebSocket at `path` to `accept`, if a request for anything else would be answered too. Every
+ * other request to upgrade is answered as if it hadn't asked, RFC 9110 section 7.8: some HTTP clients offer h2c with
+ * each first request.
  */
 export function serveSockets(
   server: Server,
@@ -16,8 +17,7 @@ export function serveSockets(
   { identities }: { identities: boolean },
 ): void {
   server.on('upgrade', (request, socket, head) => {
-    const wanted =
-      request.headers.upgrade?.toLowerCase() === 'websocket' && request.url?.split('?', 1)[0] === path;
+    const wanted = request.headers.upgrade?.toLowerCase() === 'websocket' && request.url?.split('?', 1)[0] === path;
     const answered = identities || foreignRequest(request) === undefined;
     if (wanted && answered) accept(request, socket, head);
     else withoutUpgrade(server, request, socket, head);

@@ -18,7 +18,10 @@ export const conditionParams = {
     z
       .looseObject({
         asOf: optional(asOf),
-        /** Reads what the updates up to this revision had made of the graph: a snapshot, however long it takes to read it in parts. */
+        /**
+         * Reads what the updates up to this revision had made of the graph: a snapshot, however long it takes to read
+         * it in parts.
+         */
         asOfRevision: optional(z.int().min(0, 'is below 0')),
         /** A revision that an update has answered with: what is read is that or newer. */
         afterRevision: optional(z.int().min(0, 'is below 0')),

@@ -20,8 +20,7 @@ export function optional<T extends z.ZodType>(schema: T) {
 const wellFormed = (text: z.ZodString) =>
   text.refine((value) => value.isWellFormed(), 'holds half of a surrogate pair');
 
-export const text = (longest: number) =>
-  wellFormed(z.string().max(longest, `is longer than ${longest} characters`));
+export const text = (longest: number) => wellFormed(z.string().max(longest, `is longer than ${longest} characters`));
 
 /** An IRI or other identifier. */
 export const identifier = text(longestId).min(1, 'is empty');
@@ -29,9 +28,7 @@ export const identifier = text(longestId).min(1, 'is empty');
 const object = z
   .strictObject({
     id: optional(identifier),
-    value: optional(
-      z.union([wellFormed(z.string()), z.number(), z.boolean()], 'is not a string, number or boolean'),
-    ),
+    value: optional(z.union([wellFormed(z.string()), z.number(), z.boolean()], 'is not a string, number or boolean')),
     type: optional(identifier),
     language: optional(
       z
@@ -50,9 +47,7 @@ const object = z
     if ((id === undefined) === (value === undefined))
       return fault("has both or neither of 'id' and 'value'; give exactly one");
     if (id !== undefined) {
-      return language === undefined
-        ? { id, type }
-        : fault('belongs to literals; an entity has none', ['language']);
+      return language === undefined ? { id, type } : fault('belongs to literals; an entity has none', ['language']);
     }
     if (value === undefined) return z.NEVER;
     const datatype = datatypeOf(value, type ?? datatypeOfLanguage(language));
@@ -86,7 +81,10 @@ const statement = z
   })
   .transform(withoutAbsent);
 
-/** One patch, parsed: datatypes written out, absent members absent. How long a text may be, `knowledge/update` says by its settings. */
+/**
+ * One patch, parsed: datatypes written out, absent members absent. How long a text may be, `knowledge/update` says by
+ * its settings.
+ */
 export const patch = z.strictObject({ op: z.enum(['add', 'remove', 'replace']), statement });
 
 /** Absent members are absent, not undefined, so that equal statements compare equal. */

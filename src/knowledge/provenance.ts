@@ -10,8 +10,8 @@ export const timestamp = z.union(
 );
 
 /**
- * Where a statement comes from, in the agent's own members; `timestamp`, ISO 8601, says when it was observed. It is kept as JSON text, so it
- * must come back from there as it was.
+ * Where a statement comes from, in the agent's own members; `timestamp`, ISO 8601, says when it was observed. It is
+ * kept as JSON text, so it must come back from there as it was.
  */
 export const provenance = z.looseObject({}).superRefine((value, context) => {
   const fault = faultOf(value, 0) ?? (JSON.stringify(value).length > longest ? tooLong : undefined);

@@ -33,11 +33,7 @@ export async function startDocker(config: Config, report: Report): Promise<Neo4j
   }
 }
 
-async function startContainer(
-  config: Config,
-  home: string,
-  report: Report,
-): Promise<Neo4jServer | undefined> {
+async function startContainer(config: Config, home: string, report: Report): Promise<Neo4jServer | undefined> {
   const kept = keepPassword(home, config.NEO4J_PASSWORD);
   // Loaded only here: it is large, and most starts don't need it.
   const { Neo4jContainer } = await import('@testcontainers/neo4j');
@@ -63,10 +59,9 @@ async function startContainer(
   report(`Starting Neo4j in Docker (${image}, volume ${name})`);
   const started = await container.start().catch((error: Error) => {
     if (/container runtime/.test(error.message)) return undefined;
-    throw new StartupError(
-      `Neo4j did not start in Docker: ${error.message} ('docker logs ${name}' tells more)`,
-      { cause: error },
-    );
+    throw new StartupError(`Neo4j did not start in Docker: ${error.message} ('docker logs ${name}' tells more)`, {
+      cause: error,
+    });
   });
   if (!started) return undefined;
   const uri = `bolt://${started.getHost()}:${started.getMappedPort(bolt)}`;

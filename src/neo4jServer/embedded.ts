@@ -48,8 +48,7 @@ export async function startEmbedded(config: Config, tools: Tools, report: Report
   const home = createHome(config);
   const release = claimDirectory(home);
   try {
-    const { running, password } =
-      (await adopt(home, config, report)) ?? (await start(home, config, tools, report));
+    const { running, password } = (await adopt(home, config, report)) ?? (await start(home, config, tools, report));
     const stop = () => stopProcess(running.process, stopLimitMs).then(() => forget(home));
     let closed: Promise<void> | undefined;
     return {
@@ -99,9 +98,7 @@ async function start(home: string, config: Config, tools: Tools, report: Report)
     if (typeof password === 'string') {
       report(`Neo4j is ready at ${boltUri(running)}`);
       if (password !== (config.NEO4J_PASSWORD ?? password)) {
-        report(
-          `NEO4J_PASSWORD is not used: this Neo4j has a password already, kept in ${passwordFile(home)}`,
-        );
+        report(`NEO4J_PASSWORD is not used: this Neo4j has a password already, kept in ${passwordFile(home)}`);
       }
       return { running, password };
     }
@@ -112,20 +109,13 @@ async function start(home: string, config: Config, tools: Tools, report: Report)
     const why = lastWords(home);
     // Another process was quicker to open a port that was free; now it is seen to be taken.
     if (died && attempt < 3 && /Address already in use/.test(why)) continue;
-    const what = died
-      ? 'Neo4j ended while it started'
-      : `Neo4j was not ready within ${readyLimitMs / 1000} s`;
+    const what = died ? 'Neo4j ended while it started' : `Neo4j was not ready within ${readyLimitMs / 1000} s`;
     throw new StartupError(`${what}: ${why} (all of it: ${consoleLog(home)})`);
   }
 }
 
 /** The password that Neo4j accepts once it is ready; undefined when it ended, or isn't ready within the limit. */
-function untilReady(
-  home: string,
-  running: Running,
-  kept: string,
-  config: Config,
-): Promise<string | undefined> {
+function untilReady(home: string, running: Running, kept: string, config: Config): Promise<string | undefined> {
   const attempt = async () => {
     // Before its own word, what answers on the port could be another Neo4j.
     if (!hasStarted(home)) throw new Error('not started yet');

@@ -1,6 +1,6 @@
 /**
- * What Concord wants of the Neo4j that it works on: the third wall. A query that came past the rewriter and its auditor would find here no
- * files, no network, no procedure that runs other text, and an end to its time and memory.
+ * What Concord wants of the Neo4j that it works on: the third wall. A query that came past the rewriter and its auditor
+ * would find here no files, no network, no procedure that runs other text, and an end to its time and memory.
  */
 export interface Hardening {
   /** The setting of Neo4j. */

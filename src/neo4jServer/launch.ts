@@ -5,7 +5,9 @@ import { StartupError } from '../base/errors.ts';
 import { type ProcessRecord, recordOf } from './processes.ts';
 import type { Environment } from './programs.ts';
 
-/** Those of Neo4j's own JVM flags (its default neo4j.conf) that change how it runs. Java adds those of JDK_JAVA_OPTIONS. */
+/**
+ * Those of Neo4j's own JVM flags (its default neo4j.conf) that change how it runs. Java adds those of JDK_JAVA_OPTIONS.
+ */
 const jvmFlags = [
   '-XX:-OmitStackTraceInFastThrow',
   '-XX:+UnlockExperimentalVMOptions',
@@ -83,8 +85,5 @@ export function meaningfulLine(log: string): string | undefined {
   const lastError = lines.findLastIndex((line) => / ERROR |^Exception in thread /.test(line));
   const causes = lines.slice(Math.max(lastError, 0)).filter((line) => line.startsWith('Caused by: '));
   const line = causes.at(-1) ?? lines[lastError] ?? lines.at(-1);
-  return line?.replace(
-    /^(Caused by: |Exception in thread "[^"]*" |\d{4}-\d\d-\d\d \S+ +(ERROR|WARN|INFO) +)/,
-    '',
-  );
+  return line?.replace(/^(Caused by: |Exception in thread "[^"]*" |\d{4}-\d\d-\d\d \S+ +(ERROR|WARN|INFO) +)/, '');
 }

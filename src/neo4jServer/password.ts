@@ -18,9 +18,7 @@ export function keepPassword(home: string, given: string | undefined): string {
   const kept = readPassword(home);
   if (kept) return kept;
   if (given !== undefined && given.length < shortest) {
-    throw new StartupError(
-      `NEO4J_PASSWORD is too short: Neo4j takes no password of less than ${shortest} characters.`,
-    );
+    throw new StartupError(`NEO4J_PASSWORD is too short: Neo4j takes no password of less than ${shortest} characters.`);
   }
   const password = given ?? randomBytes(24).toString('base64url');
   writePassword(home, password);
@@ -32,12 +30,7 @@ export function keepPassword(home: string, given: string | undefined): string {
  * Rejects with the driver's error when Neo4j doesn't answer yet.
  * @throws StartupError when Neo4j has another password than the kept and the given one.
  */
-export async function logIn(
-  home: string,
-  uri: string,
-  kept: string,
-  given: string | undefined,
-): Promise<string> {
+export async function logIn(home: string, uri: string, kept: string, given: string | undefined): Promise<string> {
   if (await isAccepted(uri, user, kept)) return kept;
   if (await setInitialPassword(uri, kept)) return kept;
   // Somebody has changed the password in Neo4j and tells it by the setting. A third failure would lock the user out.

@@ -17,12 +17,7 @@ export async function choosePorts(config: Config): Promise<Ports> {
   return { bolt, http };
 }
 
-async function choosePort(
-  setting: string,
-  wanted: number | undefined,
-  usual: number,
-  not?: number,
-): Promise<number> {
+async function choosePort(setting: string, wanted: number | undefined, usual: number, not?: number): Promise<number> {
   if (wanted) {
     if (wanted !== not && (await tryPort(wanted))) return wanted;
     throw new StartupError(`Port ${wanted} is taken. Set ${setting} to a free port, or to 0 for any.`);

@@ -23,8 +23,8 @@ export interface Notification {
 }
 
 /**
- * The headers of a notification to a receiver: its token, its credentials (A2A 1.0, section 4.3.3), and the signature, in
- * `Authorization` unless the receiver has credentials for that.
+ * The headers of a notification to a receiver: its token, its credentials (A2A 1.0, section 4.3.3), and the signature,
+ * in `Authorization` unless the receiver has credentials for that.
  */
 export function headersOf(
   config: TaskPushNotificationConfig,
@@ -39,8 +39,7 @@ export function headersOf(
     'Content-Type': notification.contentType,
     ...(token && { 'X-A2A-Notification-Token': token }),
     ...(authorization && { Authorization: authorization }),
-    ...(signature &&
-      (authorization ? { [signatureHeader]: signature } : { Authorization: `Bearer ${signature}` })),
+    ...(signature && (authorization ? { [signatureHeader]: signature } : { Authorization: `Bearer ${signature}` })),
   };
 }
 

@@ -17,10 +17,7 @@ interface Post {
  * @returns the status of the answer, of which nothing else is kept
  * @throws what the connection failed with; an Error with code `ETIMEDOUT`
  */
-export function post(
-  { url, addresses }: Receiver,
-  { headers, body, timeoutMs, signal }: Post,
-): Promise<number> {
+export function post({ url, addresses }: Receiver, { headers, body, timeoutMs, signal }: Post): Promise<number> {
   const lookup: LookupFunction = (_host, options, found) => {
     const [first] = addresses;
     if (options.all) found(null, addresses);

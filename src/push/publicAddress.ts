@@ -1,6 +1,9 @@
 import { BlockList, isIPv6 } from 'node:net';
 
-/** IANA's special-purpose addresses of IPv4: this host, private, shared (RFC 6598), loopback, link-local, documentation, benchmarks, multicast, reserved. */
+/**
+ * IANA's special-purpose addresses of IPv4: this host, private, shared (RFC 6598), loopback, link-local, documentation,
+ * benchmarks, multicast, reserved.
+ */
 const special4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -20,8 +23,9 @@ const special4 = [
 ];
 
 /**
- * What is special within 2000::/3, the only block of global unicast: Teredo and the like, documentation, and 6to4, which carries an
- * address of IPv4. Loopback, fc00::/7, fe80::/10, ff00::/8, IPv4-mapped and NAT64's addresses lie outside of that block.
+ * What is special within 2000::/3, the only block of global unicast: Teredo and the like, documentation, and 6to4,
+ * which carries an address of IPv4. Loopback, fc00::/7, fe80::/10, ff00::/8, IPv4-mapped and NAT64's addresses lie
+ * outside of that block.
  */
 const special6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 

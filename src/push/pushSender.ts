@@ -62,8 +62,9 @@ interface Event {
 }
 
 /**
- * Tells receivers of the events of tasks; A2A 1.0, section 4.3.3. What waits and who is paused is in memory: a notification is lost with
- * its process, and each replica finds out by itself that a receiver is dead. A receiver is a URL of one agent, so that none is paused for another.
+ * Tells receivers of the events of tasks; A2A 1.0, section 4.3.3. What waits and who is paused is in memory: a
+ * notification is lost with its process, and each replica finds out by itself that a receiver is dead. A receiver is a
+ * URL of one agent, so that none is paused for another.
  */
 export class PushSender implements PushNotificationSender {
   private readonly parts: PushParts;
@@ -137,10 +138,7 @@ export class PushSender implements PushNotificationSender {
   async close(): Promise<void> {
     this.closing.abort();
     const patience = new AbortController();
-    await Promise.race([
-      this.settled(),
-      sleep(closeMs, undefined, { signal: patience.signal }).catch(() => {}),
-    ]);
+    await Promise.race([this.settled(), sleep(closeMs, undefined, { signal: patience.signal }).catch(() => {})]);
     patience.abort();
     this.cut.abort();
     await this.settled();
@@ -204,8 +202,7 @@ export class PushSender implements PushNotificationSender {
         this.waitingBytes -= body.length;
         this.parts.instruments.pushNotifications.add(1, { outcome });
         // Neither the URL, which may hold a secret in its path, nor what the receiver said.
-        if (outcome === 'failed')
-          this.parts.logger.warn({ taskId, reason }, 'a push notification was not delivered');
+        if (outcome === 'failed') this.parts.logger.warn({ taskId, reason }, 'a push notification was not delivered');
       },
     });
     this.receivers.set(key, queue);

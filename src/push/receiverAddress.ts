@@ -30,11 +30,7 @@ const resolveByDns: Resolve = (host) => lookup(host, { all: true });
  * Resolves the host of a URL, once, and checks what it comes to. One address that may not be called refuses all.
  * @throws ReceiverRefused
  */
-export async function receiverAt(
-  text: string,
-  allowed: AllowedReceivers,
-  resolve = resolveByDns,
-): Promise<Receiver> {
+export async function receiverAt(text: string, allowed: AllowedReceivers, resolve = resolveByDns): Promise<Receiver> {
   if (!URL.canParse(text)) throw new ReceiverRefused('invalid-url', 'The url is not one');
   const url = new URL(text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {

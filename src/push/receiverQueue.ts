@@ -36,8 +36,9 @@ interface QueueParts {
 }
 
 /**
- * The notifications of one receiver: one after another, in their order, each tried again while it fails for a passing reason. A receiver
- * that fails several in a row is paused: what comes meanwhile is dropped, and the first one after that is the trial.
+ * The notifications of one receiver: one after another, in their order, each tried again while it fails for a passing
+ * reason. A receiver that fails several in a row is paused: what comes meanwhile is dropped, and the first one after
+ * that is the trial.
  */
 export class ReceiverQueue {
   private readonly parts: QueueParts;
@@ -97,8 +98,7 @@ export class ReceiverQueue {
     const attempts = this.failures >= patience.failures ? 1 : patience.attempts;
     for (let made = 1; ; made++) {
       const outcome = await attempt(notification);
-      if (outcome.kind === 'delivered' || !outcome.passing || made >= attempts || closing.aborted)
-        return outcome;
+      if (outcome.kind === 'delivered' || !outcome.passing || made >= attempts || closing.aborted) return outcome;
       await pause(patience.baseMs * 2 ** (made - 1) * (0.5 + Math.random() / 2));
     }
   }

@@ -1,8 +1,8 @@
 import { type GraphQLObjectType, type GraphQLSchema, getNamedType, isObjectType } from 'graphql';
 
 /**
- * Lets aggregates be asked for as GraphQL allows: @neo4j/graphql answers nothing for an object of an aggregate of which only type names are selected, and
- * for an `aggregate` by another name.
+ * Lets aggregates be asked for as GraphQL allows: @neo4j/graphql answers nothing for an object of an aggregate of which
+ * only type names are selected, and for an `aggregate` by another name.
  */
 export function answerAggregates(schema: GraphQLSchema): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap())) {

@@ -77,7 +77,10 @@ const resolve: GraphQLFieldResolver<unknown, { executionContext: ReadTransaction
   { executionContext },
 ) => executionContext.versions(asked);
 
-/** The schema of the vocabulary with `history`, which reads more than the queries of agents may: what was said of updates. */
+/**
+ * The schema of the vocabulary with `history`, which reads more than the queries of agents may: what was said of
+ * updates.
+ */
 export function withHistory(schema: GraphQLSchema): GraphQLSchema {
   const extended = extendSchema(schema, definitions);
   const field = extended.getQueryType()?.getFields().history;

@@ -25,8 +25,8 @@ interface Connection {
 }
 
 /**
- * Gives every list and connection of a query's own a length: what it asks for, or the default. One row more than that is asked of Neo4j, which tells whether
- * there are more; @neo4j/graphql would count all of a class for it.
+ * Gives every list and connection of a query's own a length: what it asks for, or the default. One row more than that
+ * is asked of Neo4j, which tells whether there are more; @neo4j/graphql would count all of a class for it.
  * @param defaultLimit rows; absent means that what has no limit has all rows
  */
 export function withPages(schema: GraphQLSchema, defaultLimit: number | undefined): GraphQLSchema {
@@ -39,8 +39,7 @@ export function withPages(schema: GraphQLSchema, defaultLimit: number | undefine
   return schema;
 }
 
-const hasArgument = ({ args }: GraphQLField<unknown, unknown>, name: string) =>
-  args.some((each) => each.name === name);
+const hasArgument = ({ args }: GraphQLField<unknown, unknown>, name: string) => args.some((each) => each.name === name);
 
 function listResolver(resolve: Resolver, defaultLimit: number | undefined): Resolver {
   return async (source, args, context, info) => {
@@ -58,9 +57,7 @@ function connectionResolver(resolve: Resolver, defaultLimit: number | undefined)
     const asked = Number(args.first) || undefined;
     const length = asked ?? defaultLimit;
     const isCounted = selects(info, 'totalCount');
-    const within = isCounted
-      ? context
-      : { ...context, executionContext: uncounted(context.executionContext) };
+    const within = isCounted ? context : { ...context, executionContext: uncounted(context.executionContext) };
     if (length === undefined) return resolve(source, args, within, info);
     const more = { ...args, first: length + 1 };
     const connection = (await resolve(source, more, within, info)) as Connection;

@@ -20,8 +20,7 @@ export const JsonScalar = new GraphQLScalarType({
 export const ValueScalar = new GraphQLScalarType({
   name: 'Value',
   serialize(stored: unknown): string | number | boolean {
-    if (typeof stored === 'string' || typeof stored === 'number' || typeof stored === 'boolean')
-      return stored;
+    if (typeof stored === 'string' || typeof stored === 'number' || typeof stored === 'boolean') return stored;
     if (typeof stored === 'bigint') return Number(stored);
     // Integers beyond 2^53 are refused on writing, so nothing is rounded here.
     return isInt(stored) ? stored.toNumber() : String(stored);

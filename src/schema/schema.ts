@@ -20,11 +20,7 @@ export { toNeo4jTypeDefs } from './typedefs.ts';
  * @param defaultLimit rows of a query's own list or connection that has no limit; absent means all
  * @throws VocabularyError if two classes have the same plural, or @neo4j/graphql refuses the vocabulary
  */
-export async function buildSchema(
-  vocabulary: Vocabulary,
-  names: Names,
-  defaultLimit?: number,
-): Promise<GraphQLSchema> {
+export async function buildSchema(vocabulary: Vocabulary, names: Names, defaultLimit?: number): Promise<GraphQLSchema> {
   const schema = await schemaOf(toNeo4jTypeDefs(vocabulary, names));
   checkRootFields(vocabulary, schema);
   return withPages(refuseUntranslatable(withBestLinks(answerAggregates(schema))), defaultLimit);
@@ -61,9 +57,7 @@ function checkRootFields(vocabulary: Vocabulary, schema: GraphQLSchema): void {
   const fields = Object.values(schema.getQueryType()?.getFields() ?? {});
   const listed = fields.filter((each) => isListType(getNullableType(each.type)));
   const found = new Set(listed.map((each) => getNamedType(each.type).name));
-  const missing = ['Entity', ...vocabulary.classes.map((each) => each.name)].filter(
-    (each) => !found.has(each),
-  );
+  const missing = ['Entity', ...vocabulary.classes.map((each) => each.name)].filter((each) => !found.has(each));
   if (missing.length === 0) return;
   throw new VocabularyError(
     `Class "${missing.join('", "')}" has the same plural as another, and so the same root field: rename one.`,

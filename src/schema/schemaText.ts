@@ -9,7 +9,8 @@ import {
 } from 'graphql';
 
 /**
- * What of the schema somebody who writes queries must know: the root fields and the types that they lead to, with descriptions, which name IRIs.
+ * What of the schema somebody who writes queries must know: the root fields and the types that they lead to, with
+ * descriptions, which name IRIs.
  * @param classes names of the vocabulary's classes
  */
 export function schemaText(schema: GraphQLSchema, classes: readonly string[]): string {

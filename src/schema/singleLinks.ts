@@ -2,8 +2,9 @@ import type { GraphQLSchema } from 'graphql';
 import type { Queryable } from '../graph/database/queryable.ts';
 
 /**
- * Lets a single link show the one that counts, by the rule of the projection (docs/design/graph.md): the most certain, then the newest, then by
- * statement id. There may be several: in several graphs, or from before the vocabulary said one. @neo4j/graphql takes any of them.
+ * Lets a single link show the one that counts, by the rule of the projection (docs/design/graph.md): the most certain,
+ * then the newest, then by statement id. There may be several: in several graphs, or from before the vocabulary said
+ * one. @neo4j/graphql takes any of them.
  */
 export function withBestLinks(schema: GraphQLSchema): GraphQLSchema {
   for (const field of Object.values(schema.getQueryType()?.getFields() ?? {})) {
@@ -49,5 +50,4 @@ export function bestLinks(query: string): string {
   }, query);
 }
 
-const order = (link: string) =>
-  `coalesce(${link}.certainty, 1.0) DESC, ${link}.observedAt DESC, ${link}.statementId`;
+const order = (link: string) => `coalesce(${link}.certainty, 1.0) DESC, ${link}.observedAt DESC, ${link}.statementId`;

@@ -4,15 +4,15 @@ interface Spoken {
   certainty: number | null;
   provenance: unknown;
   observedAt: unknown;
-  /** Ids of agents and, parallel to them, what each says as JSON text (`graph/voice.ts`); absent where there is but one. */
+  /**
+   * Ids of agents and, parallel to them, what each says as JSON text (`graph/voice.ts`); absent where there is but one.
+   */
   sources: string[] | null;
   sourceDetails: string[] | null;
 }
 
 /** A `StatementSource` of the schema; its absent members are null in the answer. */
-export type StatementSource = Partial<
-  Pick<Spoken, 'sourceAgentId' | 'certainty' | 'provenance' | 'observedAt'>
->;
+export type StatementSource = Partial<Pick<Spoken, 'sourceAgentId' | 'certainty' | 'provenance' | 'observedAt'>>;
 
 /** Resolves `sources`: everyone who states a statement, who spoke last comes last. */
 export function sourcesOf({ sources, sourceDetails, ...only }: Spoken): StatementSource[] {

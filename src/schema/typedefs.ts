@@ -38,9 +38,7 @@ function fieldOf(field: Field, vocabulary: Vocabulary, names: Names): string {
     return `${comment} ${field.name}: ${type}${alias}`;
   }
   const [predicate, direction] =
-    field.kind === 'link'
-      ? [field.predicate, 'OUT']
-      : [predicateOfInverse(field.target, field.of, vocabulary), 'IN'];
+    field.kind === 'link' ? [field.predicate, 'OUT'] : [predicateOfInverse(field.target, field.of, vocabulary), 'IN'];
   const origin = field.kind === 'link' ? 'Predicate' : 'Inverse of predicate';
   const comment = describe(`${origin} <${predicate}>`, field.description);
   const type = quote(names.relationshipType(predicate));

@@ -5,8 +5,8 @@ import type { Queryable } from '../graph/database/queryable.ts';
 import { RefusedCypher } from '../graph/qualify/grammar/refusedCypher.ts';
 
 /**
- * Refuses by name what @neo4j/graphql fails to make Cypher of, though it is valid: it fails with errors of many kinds before it runs anything, or writes what
- * is no Cypher. The fields then throw ConcordError -32010 `untranslatable`.
+ * Refuses by name what @neo4j/graphql fails to make Cypher of, though it is valid: it fails with errors of many kinds
+ * before it runs anything, or writes what is no Cypher. The fields then throw ConcordError -32010 `untranslatable`.
  */
 export function refuseUntranslatable(schema: GraphQLSchema): GraphQLSchema {
   for (const field of Object.values(schema.getQueryType()?.getFields() ?? {})) {

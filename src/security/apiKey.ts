@@ -31,8 +31,8 @@ export function isApiKey(text: string): boolean {
 }
 
 /**
- * What is stored of a secret: SHA-256 in hex. A slow hash slows down guessing, and there is nothing to guess among 2^256 equally likely secrets;
- * it would only slow down each request.
+ * What is stored of a secret: SHA-256 in hex. A slow hash slows down guessing, and there is nothing to guess among
+ * 2^256 equally likely secrets; it would only slow down each request.
  */
 export function hashOf(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');

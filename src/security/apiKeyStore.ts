@@ -75,11 +75,10 @@ export class ApiKeyStore {
 
   /** Ends a key for good; one that has been revoked keeps its time. Undefined when there is no such key. */
   revoke(id: string): Promise<ApiKeyRecord | undefined> {
-    return this.one(
-      'WRITE',
-      `${matched} AND k.id = $id SET k.revokedAt = coalesce(k.revokedAt, $now) ${returned}`,
-      { id, now: dateTime(this.now()) },
-    );
+    return this.one('WRITE', `${matched} AND k.id = $id SET k.revokedAt = coalesce(k.revokedAt, $now) ${returned}`, {
+      id,
+      now: dateTime(this.now()),
+    });
   }
 
   /** Records that a key is in use. */
@@ -90,11 +89,7 @@ export class ApiKeyStore {
     });
   }
 
-  private async one(
-    access: 'READ' | 'WRITE',
-    query: string,
-    parameters: object,
-  ): Promise<ApiKeyRecord | undefined> {
+  private async one(access: 'READ' | 'WRITE', query: string, parameters: object): Promise<ApiKeyRecord | undefined> {
     const [row] = await this.database.run<{ key: StoredKey }>(access, query, parameters);
     return row && recordOf(row.key);
   }

@@ -43,8 +43,7 @@ export function createAuthenticator({ tokens, apiKeys, tenants, refused }: Authe
     if (metadataToken !== undefined) found.push(await token(metadataToken));
     const [first, ...others] = found;
     if (!first) throw new Unauthenticated('missing');
-    if (!others.every((other) => isSamePrincipal(first, other)))
-      throw new Unauthenticated('credentials-differ');
+    if (!others.every((other) => isSamePrincipal(first, other))) throw new Unauthenticated('credentials-differ');
     requireServed(first, tenants);
     return first;
   }

@@ -15,8 +15,7 @@ export async function configuredTokens(
 ): Promise<VerifyToken | undefined> {
   const given = (['JWT_SECRET', 'JWT_PUBLIC_KEY', 'JWT_JWKS_URL'] as const).filter((name) => settings[name]);
   if (given.length === 0) return undefined;
-  if (given.length > 1)
-    throw new StartupError(`Set one of ${given.join(' and ')}: tokens are verified in one way`);
+  if (given.length > 1) throw new StartupError(`Set one of ${given.join(' and ')}: tokens are verified in one way`);
   const rules = rulesOf(settings);
   return tokenVerifier(await keysOf(settings, onError), rules);
 }
@@ -24,8 +23,7 @@ export async function configuredTokens(
 function rulesOf(settings: IdentitySettings): TokenRules {
   const { JWT_ISSUER: issuer, JWT_AUDIENCE: [first, ...others] = [] } = settings;
   if (!issuer) throw new StartupError('Set JWT_ISSUER to the issuer (iss) of the tokens to take');
-  if (!first)
-    throw new StartupError('Set JWT_AUDIENCE to the audience (aud) that tokens for this Concord name');
+  if (!first) throw new StartupError('Set JWT_AUDIENCE to the audience (aud) that tokens for this Concord name');
   return {
     issuer,
     audience: [first, ...others],

@@ -30,7 +30,8 @@ const longest = 16_384;
 const longestName = 1_000;
 
 /**
- * Verifies tokens with the keys of a source. The algorithm must be one that the key is good for, and `exp` must be there.
+ * Verifies tokens with the keys of a source. The algorithm must be one that the key is good for, and `exp` must be
+ * there.
  * @param now milliseconds since 1970
  */
 export function tokenVerifier(keys: KeySource, rules: TokenRules, now: () => number = Date.now): VerifyToken {
@@ -67,12 +68,7 @@ function isHeader(header: unknown): header is JwtHeader {
   return typeof alg === 'string' && (kid === undefined || typeof kid === 'string');
 }
 
-function verified(
-  token: string,
-  { key, algorithms }: VerificationKey,
-  rules: TokenRules,
-  now: number,
-): JwtPayload {
+function verified(token: string, { key, algorithms }: VerificationKey, rules: TokenRules, now: number): JwtPayload {
   const payload = signed(() =>
     jwt.verify(token, key, {
       algorithms,
@@ -107,9 +103,10 @@ function reasonOf(error: unknown): UnauthenticatedReason {
 }
 
 /**
- * The principal of a verified token. Scopes that Concord doesn't have are left out; no claim on graphs means all of the tenant's.
- * @throws Forbidden when the tenant or the agent is missing, or the claims on scopes or graphs cannot be read: what cannot be read must not count
- * as unlimited
+ * The principal of a verified token. Scopes that Concord doesn't have are left out; no claim on graphs means all of the
+ * tenant's.
+ * @throws Forbidden when the tenant or the agent is missing, or the claims on scopes or graphs cannot be read: what
+ *   cannot be read must not count as unlimited
  */
 function principalOf(payload: JwtPayload, names: ClaimNames): Principal {
   const claim = (name: string): unknown => (Object.hasOwn(payload, name) ? payload[name] : undefined);
@@ -123,14 +120,15 @@ function principalOf(payload: JwtPayload, names: ClaimNames): Principal {
 }
 
 function nameIn(value: unknown, missing: ForbiddenReason): string {
-  if (typeof value !== 'string' || value.trim() === '' || value.length > longestName)
-    throw new Forbidden(missing);
+  if (typeof value !== 'string' || value.trim() === '' || value.length > longestName) throw new Forbidden(missing);
   // Half a character would be another one in the database.
   if (!value.isWellFormed()) throw new Forbidden(missing);
   return value;
 }
 
-/** A list of strings, or one string of words with spaces between them, as OAuth writes scopes (RFC 6749, section 3.3). */
+/**
+ * A list of strings, or one string of words with spaces between them, as OAuth writes scopes (RFC 6749, section 3.3).
+ */
 function words(value: unknown): string[] {
   if (typeof value === 'string') return value.split(' ').filter(Boolean);
   if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value;

@@ -20,8 +20,8 @@ export interface KeySetOptions {
 }
 
 /**
- * The key set at an address (JWKS, RFC 7517). An unknown key id has it fetched again, so that a rotated key is known at once; a key that
- * has been withdrawn is forgotten when the set is next fetched, after `maxAgeMs` at the latest.
+ * The key set at an address (JWKS, RFC 7517). An unknown key id has it fetched again, so that a rotated key is known at
+ * once; a key that has been withdrawn is forgotten when the set is next fetched, after `maxAgeMs` at the latest.
  */
 export class KeySet implements KeySource {
   private readonly url: string;
@@ -115,7 +115,5 @@ function requireSafe(url: string): void {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed?.protocol === 'https:') return;
   if (parsed?.protocol === 'http:' && isLoopback(parsed.hostname)) return;
-  throw new StartupError(
-    'JWT_JWKS_URL must be an https address, for whoever can change the keys can be anybody',
-  );
+  throw new StartupError('JWT_JWKS_URL must be an https address, for whoever can change the keys can be anybody');
 }

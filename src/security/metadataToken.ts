@@ -1,8 +1,8 @@
 import { Unauthenticated } from './refused.ts';
 
 /**
- * The token in the `metadata` of a request's params; undefined where there is none. The requests of one HTTP body, a batch, are made
- * by one principal, so all tokens in them must be the same.
+ * The token in the `metadata` of a request's params; undefined where there is none. The requests of one HTTP body, a
+ * batch, are made by one principal, so all tokens in them must be the same.
  * @param params of each request of the body, not checked yet
  * @throws Unauthenticated when a token is not a string, or they differ
  */

@@ -68,8 +68,7 @@ export class Policy {
 
 function isOneOf({ tenant, agentId }: Principal, { tenants, agents }: Whom): boolean {
   return (
-    (tenants?.includes(tenant) ?? true) &&
-    (agents === undefined || (agentId !== undefined && agents.includes(agentId)))
+    (tenants?.includes(tenant) ?? true) && (agents === undefined || (agentId !== undefined && agents.includes(agentId)))
   );
 }
 

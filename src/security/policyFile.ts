@@ -9,8 +9,8 @@ import type { Principal } from './principal.ts';
 const everyMs = 1_000;
 
 /**
- * The policy of a file, read again when the file changes. It is the text that is compared, so that it doesn't matter how the file is replaced: rewritten,
- * renamed over, or as Kubernetes swaps the symbolic links of a ConfigMap.
+ * The policy of a file, read again when the file changes. It is the text that is compared, so that it doesn't matter
+ * how the file is replaced: rewritten, renamed over, or as Kubernetes swaps the symbolic links of a ConfigMap.
  */
 export class PolicyFile {
   private readonly file: string;

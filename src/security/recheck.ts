@@ -4,8 +4,8 @@ import { AccessRefused, IdentitiesUnavailable } from './refused.ts';
 export const recheckMs = 10_000;
 
 /**
- * Authenticates again and again while a stream is open: a token that expires, or a key that is revoked, must not go on listening.
- * That credentials cannot be checked for a moment ends nothing.
+ * Authenticates again and again while a stream is open: a token that expires, or a key that is revoked, must not go on
+ * listening. That credentials cannot be checked for a moment ends nothing.
  * @param refused told once, when the credentials are no longer good
  * @returns what ends it
  */

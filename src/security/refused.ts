@@ -3,8 +3,7 @@ import type { Reason } from '../base/reasons.ts';
 
 /** Why nobody is recognized in a request; HTTP 401. The words name neither keys nor what would have been right. */
 const unauthenticated = {
-  missing:
-    'Credentials are needed: a bearer token in Authorization, an API key in X-API-Key, or metadata.token',
+  missing: 'Credentials are needed: a bearer token in Authorization, an API key in X-API-Key, or metadata.token',
   malformed: 'The credentials are not a well-formed token or API key',
   'unsupported-scheme': 'Authorization must be of the scheme Bearer',
   'not-accepted': 'Credentials of this kind are not taken here',
@@ -35,8 +34,8 @@ export type ForbiddenReason = keyof typeof forbidden;
 export type RefusalReason = UnauthenticatedReason | ForbiddenReason | 'identities-unavailable';
 
 /**
- * A request that is refused for who makes it, before any method is looked at. It is answered under an HTTP status of its own
- * with a JSON-RPC error of code -32600, whose `data.reason` says why.
+ * A request that is refused for who makes it, before any method is looked at. It is answered under an HTTP status of
+ * its own with a JSON-RPC error of code -32600, whose `data.reason` says why.
  */
 export abstract class AccessRefused extends ConcordError {
   /** The HTTP status. */

@@ -1,11 +1,4 @@
-import {
-  createHash,
-  createPrivateKey,
-  createPublicKey,
-  type JsonWebKey,
-  type KeyObject,
-  sign,
-} from 'node:crypto';
+import { createHash, createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject, sign } from 'node:crypto';
 import { StartupError } from '../base/errors.ts';
 import { pemText } from './verificationKey.ts';
 
@@ -63,9 +56,7 @@ function algorithmOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): st
   if (asymmetricKeyType === 'rsa' && (asymmetricKeyDetails?.modulusLength ?? 0) >= 2048) return 'RS256';
   const curve = asymmetricKeyType === 'ec' ? curves[asymmetricKeyDetails?.namedCurve ?? ''] : undefined;
   if (curve) return curve;
-  throw new StartupError(
-    'AGENT_CARD_KEY must be of P-256, P-384, P-521, Ed25519, or RSA of 2048 bits or more',
-  );
+  throw new StartupError('AGENT_CARD_KEY must be of P-256, P-384, P-521, Ed25519, or RSA of 2048 bits or more');
 }
 
 /** RFC 7638: the key's own name. */

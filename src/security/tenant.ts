@@ -3,7 +3,8 @@ import type { Principal } from './principal.ts';
 import { Forbidden } from './refused.ts';
 
 /*
- * Whose graph it is: every statement, entity, change and task belongs to one tenant. Credentials name it, and no request reaches another's.
+ * Whose graph it is: every statement, entity, change and task belongs to one tenant. Credentials name it, and no
+ * request reaches another's.
  */
 
 /** The tenant of a service without configured identities. */

@@ -4,8 +4,8 @@ import type { Algorithm } from 'jsonwebtoken';
 import { StartupError } from '../base/errors.ts';
 
 /**
- * A key that tokens are verified with, and the algorithms it is good for. They follow from the kind of key and never from the token:
- * else a token signed by HMAC with a public key, which everybody has, would pass.
+ * A key that tokens are verified with, and the algorithms it is good for. They follow from the kind of key and never
+ * from the token: else a token signed by HMAC with a public key, which everybody has, would pass.
  */
 export interface VerificationKey {
   key: KeyObject;

@@ -34,9 +34,7 @@ export async function openReading(foundation: Foundation, identity: Identity, st
   };
   const classesOf: ClassesOf = (tenant, ids) =>
     database.read((tx) => new StatementReader(tx, tenant, dictionary).entities(ids), config.QUERY_TIMEOUT_MS);
-  const qualifier = closing.add(
-    new QualifierThread(projectedFieldsOf(literalFieldsOf(vocabulary), dictionary)),
-  );
+  const qualifier = closing.add(new QualifierThread(projectedFieldsOf(literalFieldsOf(vocabulary), dictionary)));
   const read = readParts(foundation, storage, qualifier);
   const limits = new QueryLimits(schema, {
     maxDepth: config.QUERY_MAX_DEPTH,

@@ -54,11 +54,7 @@ export async function openStorage(foundation: Foundation): Promise<Storage> {
 }
 
 /** The log gets no examples: a purge doesn't reach it. */
-async function checkChange(
-  database: Database,
-  vocabulary: Vocabulary,
-  foundation: Foundation,
-): Promise<void> {
+async function checkChange(database: Database, vocabulary: Vocabulary, foundation: Foundation): Promise<void> {
   const findings = await checkVocabulary(database, vocabulary, atTheStart);
   if (findings === undefined) return;
   if (foundation.config.VOCABULARY_CHECK === 'refuse') refuseHidden(findings);

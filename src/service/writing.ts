@@ -18,10 +18,7 @@ import type { OpenTasks } from './tasks.ts';
 export type Writing = ReturnType<typeof openWriting>;
 
 /** @returns undefined where what was erased may come back */
-function suppressionOf({
-  SUPPRESSION: mode,
-  SUPPRESSION_KEY: key,
-}: Foundation['config']): Suppression | undefined {
+function suppressionOf({ SUPPRESSION: mode, SUPPRESSION_KEY: key }: Foundation['config']): Suppression | undefined {
   return mode === 'off' || key === undefined ? undefined : { key, mode };
 }
 

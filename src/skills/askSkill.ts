@@ -23,8 +23,9 @@ const params = z.strictObject({ question: text(10_000).min(1, 'is empty') });
 const repairs = 2;
 
 /**
- * `ask`: a question in natural language becomes a GraphQL query by a language model, and that is run as the caller's own, read-only. The model is
- * given the schema, the question and the faults of its queries; what the graph answers it doesn't see.
+ * `ask`: a question in natural language becomes a GraphQL query by a language model, and that is run as the caller's
+ * own, read-only. The model is given the schema, the question and the faults of its queries; what the graph answers it
+ * doesn't see.
  */
 export function askSkill(parts: AskParts): Skill {
   return {

@@ -33,11 +33,13 @@ const history = `query ($subject: ID!, $predicate: ID, $first: Int!, $offset: In
   }
 }`;
 
-/** `explain`: where the statements about a subject come from, by the versions that `history` has of them. Conditions are those of `knowledge/query`. */
+/**
+ * `explain`: where the statements about a subject come from, by the versions that `history` has of them. Conditions are
+ * those of `knowledge/query`.
+ */
 export function explainSkill(query: UnaryMethod<QueryResult>): Skill {
   return {
-    summary:
-      'Tells where statements come from: every version, with who stated it, in which update and task, and why',
+    summary: 'Tells where statements come from: every version, with who stated it, in which update and task, and why',
     example: {
       skill: 'explain',
       subject: 'https://example.org/France',
@@ -70,7 +72,6 @@ function textOf(versions: Version[], first: number): string {
   const agents = new Set(
     versions.flatMap(({ sources }) => sources.flatMap(({ sourceAgentId }) => sourceAgentId ?? [])),
   );
-  const page =
-    versions.length === first ? '. There may be more: send it again with a larger offset or first' : '';
+  const page = versions.length === first ? '. There may be more: send it again with a larger offset or first' : '';
   return `Versions: ${versions.length}, of statements: ${statements}, of which hold: ${holding}; stated by ${[...agents].join(', ')}${page}`;
 }

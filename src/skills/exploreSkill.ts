@@ -46,7 +46,10 @@ type Exploration = z.output<typeof params>;
 const mostCandidates = 500;
 const page = 50;
 
-/** `explore`: classes, predicates and entities like the words of a text. An entity is found by what the caller sees of it, and by nothing else. */
+/**
+ * `explore`: classes, predicates and entities like the words of a text. An entity is found by what the caller sees of
+ * it, and by nothing else.
+ */
 export function exploreSkill(parts: ExploreParts): Skill {
   return {
     summary: 'Finds classes, predicates and entities by their names, also where these are misspelt',

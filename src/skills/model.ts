@@ -50,11 +50,7 @@ function chatModel({ url, name, key }: ModelOptions): Model {
  * The model of the settings, if there is one.
  * @throws StartupError where one of the two that it needs is missing
  */
-export function configuredModel({
-  MODEL_URL: url,
-  MODEL_NAME: name,
-  MODEL_KEY: key,
-}: Config): Model | undefined {
+export function configuredModel({ MODEL_URL: url, MODEL_NAME: name, MODEL_KEY: key }: Config): Model | undefined {
   if (url === undefined && name === undefined && key === undefined) return undefined;
   if (url === undefined || name === undefined)
     throw new StartupError('A language model needs both MODEL_URL and MODEL_NAME');

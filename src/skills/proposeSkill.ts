@@ -9,7 +9,9 @@ const states: Record<string, SkillOutcome['state']> = {
   'Rejected - Constraint Violation': 'rejected',
 };
 
-/** `propose`: the params of `knowledge/update` in a data part, the verdict as an artifact. The update is of the task. */
+/**
+ * `propose`: the params of `knowledge/update` in a data part, the verdict as an artifact. The update is of the task.
+ */
 export function proposeSkill(update: UnaryMethod<UpdateResult>): Skill {
   return {
     summary: 'Proposes changes to the shared graph; the fields are the params of knowledge/update',

@@ -11,9 +11,7 @@ export function querySkill(query: UnaryMethod<QueryResult>): Skill {
       const { data, queryMetadata } = await query({ taskId: call.taskId, ...input }, call);
       return {
         state: 'completed',
-        artifacts: [
-          { name: 'result', description: 'The result of the query', data: { data, queryMetadata } },
-        ],
+        artifacts: [{ name: 'result', description: 'The result of the query', data: { data, queryMetadata } }],
         text: `Answered at revision ${queryMetadata.revision}`,
       };
     },

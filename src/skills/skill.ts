@@ -14,7 +14,10 @@ export interface SkillCall {
   task?: Task;
   /** Says how far it is while it works: in words, and in data. */
   tell(text: string, data: object): void;
-  /** Publishes an artifact, or a further part of one, while it works. @throws ConcordError `artifact-too-large` for one part */
+  /**
+   * Publishes an artifact, or a further part of one, while it works. @throws ConcordError `artifact-too-large` for one
+   * part
+   */
   publish(artifact: GrowingArtifact): void;
 }
 
@@ -42,8 +45,8 @@ export interface SkillOutcome {
 }
 
 /**
- * A structured skill. A message asks for it with a data part whose `skill` is its name; the part's other fields are its input.
- * It throws ConcordError for what the caller may know; anything else is a fault of Concord's.
+ * A structured skill. A message asks for it with a data part whose `skill` is its name; the part's other fields are its
+ * input. It throws ConcordError for what the caller may know; anything else is a fault of Concord's.
  */
 export interface Skill {
   /** What it does, in one line. */

@@ -1,10 +1,5 @@
 import { type Message, TaskState } from '@a2a-js/sdk';
-import {
-  AgentEvent,
-  type AgentExecutor,
-  type ExecutionEventBus,
-  type RequestContext,
-} from '@a2a-js/sdk/server';
+import { AgentEvent, type AgentExecutor, type ExecutionEventBus, type RequestContext } from '@a2a-js/sdk/server';
 import { ConcordError, ErrorCode } from '../base/errors.ts';
 import { refuse } from '../base/reasons.ts';
 import { principalIn } from '../calls/callState.ts';
@@ -47,7 +42,9 @@ export class SkillExecutor implements AgentExecutor {
     this.events = new TaskEvents(parts);
   }
 
-  /** Publishes what becomes of the task; it does not throw, since the SDK would show the error to the caller as it is. */
+  /**
+   * Publishes what becomes of the task; it does not throw, since the SDK would show the error to the caller as it is.
+   */
   async execute(request: RequestContext, bus: ExecutionEventBus): Promise<void> {
     const asked = askedIn(request) ?? questionIn(request);
     const skill = asked && this.parts.skills.get(asked.name);
@@ -73,9 +70,7 @@ export class SkillExecutor implements AgentExecutor {
     bus.publish(this.events.status(ids, TaskState.TASK_STATE_WORKING));
     const timeout = new AbortController();
     const { timeoutMs } = this.parts;
-    const timer = skill.endsItself
-      ? undefined
-      : setTimeout(() => timeout.abort(timedOut(timeoutMs)), timeoutMs);
+    const timer = skill.endsItself ? undefined : setTimeout(() => timeout.abort(timedOut(timeoutMs)), timeoutMs);
     const signal = AbortSignal.any([stop, timeout.signal]);
     const call = {
       ...ids,
@@ -132,11 +127,7 @@ export class SkillExecutor implements AgentExecutor {
   }
 
   /** How a skill reports while it runs; once it is told to stop, nothing that it says comes after the last event. */
-  private reports(
-    ids: TaskIds,
-    bus: ExecutionEventBus,
-    signal: AbortSignal,
-  ): Pick<SkillCall, 'tell' | 'publish'> {
+  private reports(ids: TaskIds, bus: ExecutionEventBus, signal: AbortSignal): Pick<SkillCall, 'tell' | 'publish'> {
     const { events } = this;
     return {
       tell: (text, data) => {
@@ -156,11 +147,10 @@ export class SkillExecutor implements AgentExecutor {
     const limit = this.parts.maxArtifactBytes;
     const found = artifacts.reduce((sum, { data }) => sum + Buffer.byteLength(JSON.stringify(data)), 0);
     if (found <= limit) return;
-    throw refuse(
-      'artifact-too-large',
-      `The artifacts are longer than the limit of ${limit} bytes; ask for less`,
-      { limit, found },
-    );
+    throw refuse('artifact-too-large', `The artifacts are longer than the limit of ${limit} bytes; ask for less`, {
+      limit,
+      found,
+    });
   }
 
   /** Tells what there is: by a message, or, where there is a task already, by its status. */
@@ -174,9 +164,7 @@ export class SkillExecutor implements AgentExecutor {
     const text = `Send a data part whose "skill" is one of ${structured}; the examples show the other fields. ${plain}`;
     if (task) {
       bus.publish(this.events.begun(request));
-      bus.publish(
-        this.events.ended({ taskId, contextId }, { state: 'input-required', text, data: { skills } }),
-      );
+      bus.publish(this.events.ended({ taskId, contextId }, { state: 'input-required', text, data: { skills } }));
       return;
     }
     bus.publish(AgentEvent.message(this.events.message({ taskId: '', contextId }, text, { skills })));
@@ -212,16 +200,12 @@ function askedIn({ userMessage, request }: RequestContext): Assignment | undefin
 
 /** A message of plain text asks, where there is somebody to ask. */
 function questionIn({ userMessage: { parts } }: RequestContext): Assignment | undefined {
-  const question = parts
-    .flatMap(({ content }) => (content?.$case === 'text' ? [content.value] : []))
-    .join('\n');
+  const question = parts.flatMap(({ content }) => (content?.$case === 'text' ? [content.value] : [])).join('\n');
   return question.trim() === '' ? undefined : { name: 'ask', input: { question } };
 }
 
 function dataIn({ parts }: Message): Record<string, unknown>[] {
-  return parts.flatMap(({ content }) =>
-    content?.$case === 'data' && isRecord(content.value) ? [content.value] : [],
-  );
+  return parts.flatMap(({ content }) => (content?.$case === 'data' && isRecord(content.value) ? [content.value] : []));
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -57,7 +57,6 @@ export function builtInSkills(parts: SkillsParts): Skills {
     ['watch', watchSkill(subscribe, { timeoutMs: TASK_WATCH_MS, maxChanges: TASK_WATCH_CHANGES })],
   ]);
   // What the model makes of a question would tell the schema.
-  if (model && introspection)
-    skills.set('ask', askSkill({ model, query, schema: schemaText(schema, classes) }));
+  if (model && introspection) skills.set('ask', askSkill({ model, query, schema: schemaText(schema, classes) }));
   return skills;
 }

@@ -3,7 +3,10 @@ import type { DryRunResult } from '../knowledge/update/propose.ts';
 import { exampleStatement } from './exampleStatement.ts';
 import type { Skill } from './skill.ts';
 
-/** `validate`: the params of `knowledge/update` in a data part, the verdict that it would have as an artifact. Nothing is applied. */
+/**
+ * `validate`: the params of `knowledge/update` in a data part, the verdict that it would have as an artifact. Nothing
+ * is applied.
+ */
 export function validateSkill(validate: UnaryMethod<DryRunResult>): Skill {
   return {
     summary:

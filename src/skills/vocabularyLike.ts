@@ -16,7 +16,10 @@ interface FoundPredicate extends FoundTerm {
   object: string;
 }
 
-/** The classes and predicates of a vocabulary that have one of the words, or one like it, in name, IRI or description; by name first. */
+/**
+ * The classes and predicates of a vocabulary that have one of the words, or one like it, in name, IRI or description;
+ * by name first.
+ */
 export function vocabularyLike(
   vocabulary: Vocabulary,
   words: string[],

@@ -14,8 +14,9 @@ const keptChanges = 100;
 const keptBytes = 1_048_576;
 
 /**
- * `watch`: the params of `knowledge/subscribe` in a data part. The task works on until it is cancelled, and each change is an update of its one
- * artifact, which holds the last changes only. At a limit it completes with the cursor to go on from.
+ * `watch`: the params of `knowledge/subscribe` in a data part. The task works on until it is cancelled, and each change
+ * is an update of its one artifact, which holds the last changes only. At a limit it completes with the cursor to go on
+ * from.
  */
 export function watchSkill(subscribe: StreamingMethod<ChangeEvent>, limits: WatchLimits): Skill {
   return {

@@ -107,8 +107,7 @@ export class Tasks {
   async endReviewed(...[tx, tenant, updates]: Parameters<EndReviewed>): Promise<() => void> {
     const ended: TaskDraft[] = [];
     for (const { taskId } of updates) {
-      const draft =
-        taskId && (await endReviewed(tx, { tenant, id: taskId }, this.writer.options(), this.now()));
+      const draft = taskId && (await endReviewed(tx, { tenant, id: taskId }, this.writer.options(), this.now()));
       if (draft) ended.push(draft);
     }
     return () => {
@@ -177,7 +176,6 @@ export class Tasks {
   private release(key: TaskKey): void {
     const task = this.live.get(key);
     const { writer } = this;
-    if (task?.executions === 0 && task.draft && task.isResting && !writer.owes(task.draft))
-      this.live.drop(task);
+    if (task?.executions === 0 && task.draft && task.isResting && !writer.owes(task.draft)) this.live.drop(task);
   }
 }

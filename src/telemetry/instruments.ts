@@ -6,8 +6,8 @@ const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 export type Instruments = ReturnType<typeof createInstruments>;
 
 /**
- * Defines the instruments on a meter; without one, on a meter that keeps nothing. Labels take few values, all known beforehand; what a caller
- * sends is never one. Times are in seconds, as Prometheus has them.
+ * Defines the instruments on a meter; without one, on a meter that keeps nothing. Labels take few values, all known
+ * beforehand; what a caller sends is never one. Times are in seconds, as Prometheus has them.
  */
 export function createInstruments(meter: Meter = createNoopMeter()) {
   const counter = <Labels extends Attributes>(name: string, description: string) =>
@@ -31,7 +31,9 @@ export function createInstruments(meter: Meter = createNoopMeter()) {
     statementsApplied: counter('statements_applied', 'Statements added, changed or removed'),
     /** `verdict` is `applied`, `unchanged`, `repeated`, `pending` or `rejected`. */
     updates: counter<{ verdict: string }>('updates', 'Updates answered, by the verdict'),
-    /** Observed and not set, so that a feed that stopped shows: `feedLag.addCallback((lag) => lag.observe(seconds))`. */
+    /**
+     * Observed and not set, so that a feed that stopped shows: `feedLag.addCallback((lag) => lag.observe(seconds))`.
+     */
     feedLag: meter.createObservableGauge('concord_feed_lag_seconds', {
       description: 'Time since the change feed was last known to be complete',
       unit: 's',
@@ -42,10 +44,7 @@ export function createInstruments(meter: Meter = createNoopMeter()) {
       'Queries refused or stopped at a limit, by the reason',
     ),
     /** Each is a fault of Concord's. */
-    queriesUnconfined: counter(
-      'queries_unconfined',
-      'Queries that were rewritten wrongly, found so, and not run',
-    ),
+    queriesUnconfined: counter('queries_unconfined', 'Queries that were rewritten wrongly, found so, and not run'),
     queryDuration: seconds<{ access: 'read' | 'write'; outcome: 'ok' | 'failed' }>(
       'neo4j_query_duration',
       'Time in Neo4j',
@@ -56,9 +55,6 @@ export function createInstruments(meter: Meter = createNoopMeter()) {
       'Requests refused for who makes them, by the reason',
     ),
     /** `outcome` is `sent`, `failed`, or, of those that were not tried, `paused` or `overflow`. */
-    pushNotifications: counter<{ outcome: string }>(
-      'push_notifications',
-      'Push notifications, by what became of them',
-    ),
+    pushNotifications: counter<{ outcome: string }>('push_notifications', 'Push notifications, by what became of them'),
   };
 }

@@ -5,17 +5,7 @@ import { traceId } from './tracing.ts';
 export type { Logger };
 
 /** What must not be in a log, at the top of an entry or one level down: secrets, and what users sent. */
-const secret = [
-  'authorization',
-  'cookie',
-  'token',
-  'password',
-  'body',
-  'params',
-  'metadata',
-  'variables',
-  'statement',
-];
+const secret = ['authorization', 'cookie', 'token', 'password', 'body', 'params', 'metadata', 'variables', 'statement'];
 
 /**
  * A logger of JSON lines, each with the trace id of the active span.

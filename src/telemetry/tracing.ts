@@ -27,9 +27,7 @@ export interface TracingOptions {
 function exporterConfigured(environment: Record<string, string | undefined>): boolean {
   const exporter = environment.OTEL_TRACES_EXPORTER;
   if (exporter === 'none') return false;
-  return Boolean(
-    exporter || environment.OTEL_EXPORTER_OTLP_ENDPOINT || environment.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT,
-  );
+  return Boolean(exporter || environment.OTEL_EXPORTER_OTLP_ENDPOINT || environment.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT);
 }
 
 /**

@@ -19,10 +19,7 @@ function checkClassIris(classes: ClassDefinition[], places: Slots, faults: Fault
   for (const each of classes) {
     const other = owners.get(each.iri);
     if (other && other.name !== each.name) {
-      faults.at(
-        places.get(each),
-        `Classes "${other.name}" and "${each.name}" have the same IRI <${each.iri}>.`,
-      );
+      faults.at(places.get(each), `Classes "${other.name}" and "${each.name}" have the same IRI <${each.iri}>.`);
     }
     owners.set(each.iri, other ?? each);
   }

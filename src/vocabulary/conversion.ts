@@ -16,8 +16,7 @@ export function converted(value: Value, scalar: Scalar): Value | undefined {
     case 'Float': {
       if (typeof value !== 'string' || String(Number(value)) !== value) return undefined;
       const number = Number(value);
-      const fits =
-        scalar === 'Int' ? number === (number | 0) && !Object.is(number, -0) : Number.isFinite(number);
+      const fits = scalar === 'Int' ? number === (number | 0) && !Object.is(number, -0) : Number.isFinite(number);
       return fits ? number : undefined;
     }
     case 'Boolean':

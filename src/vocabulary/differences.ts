@@ -1,11 +1,4 @@
-import type {
-  ClassDefinition,
-  Field,
-  InverseField,
-  LinkField,
-  LiteralField,
-  Vocabulary,
-} from './vocabulary.ts';
+import type { ClassDefinition, Field, InverseField, LinkField, LiteralField, Vocabulary } from './vocabulary.ts';
 
 /** Which entities or statements of the graph a change hides, or leaves to be refused when they are next touched. */
 export type Doubt =
@@ -36,7 +29,8 @@ type Stated = LiteralField | LinkField;
 
 /**
  * What is otherwise in a new vocabulary. Class by class, in the order of the new one, what is removed at the end.
- * @param before what was served until now; absent where nothing is known of it: then each field may hold what it doesn't take
+ * @param before what was served until now; absent where nothing is known of it: then each field may hold what it
+ *   doesn't take
  * @param everything whether fields that haven't changed are in doubt too
  */
 export function differencesBetween(
@@ -85,8 +79,7 @@ function removedClass(old: ClassDefinition, before: Vocabulary | undefined, afte
       !known.has(each.iri) &&
       names(old).filter((name) => names(each).includes(name)).length * 2 >= Math.max(1, names(old).length),
   );
-  const mend =
-    alike && `if ${alike.name} is what it is called now: type ${alike.name} @class(was: "${old.iri}")`;
+  const mend = alike && `if ${alike.name} is what it is called now: type ${alike.name} @class(was: "${old.iri}")`;
   return {
     what: old.name,
     change: 'is removed',
@@ -189,8 +182,7 @@ function changedField(sides: Sides, was: Stated, field: Stated): Difference[] {
 
 /** Inverses state nothing: one that goes hides nothing, but queries that name it fail. */
 function inverseDifferences(earlier: Field[], now: ClassDefinition): Difference[] {
-  const inverses = (fields: Field[]) =>
-    fields.filter((each): each is InverseField => each.kind === 'inverse');
+  const inverses = (fields: Field[]) => fields.filter((each): each is InverseField => each.kind === 'inverse');
   const names = new Set(now.fields.map(({ name }) => name));
   return inverses(earlier)
     .filter(({ name }) => !names.has(name))

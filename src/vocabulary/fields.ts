@@ -39,8 +39,7 @@ export function readField(node: FieldDefinitionNode, around: Surroundings): Fiel
   if (directiveOf('inverse', node)) return readInverse(node, type, around);
   if (!isScalar(type.name) && !around.types.has(type.name)) {
     // One that isn't known at all is noted by validateSDL.
-    if (language.getType(type.name))
-      faults.at(node.type, `Type "${type.name}" is not a class and not a scalar.`);
+    if (language.getType(type.name)) faults.at(node.type, `Type "${type.name}" is not a class and not a scalar.`);
     return undefined;
   }
   return readPredicate(node, type, around);
@@ -69,8 +68,7 @@ function readPredicate(node: FieldDefinitionNode, type: Shape, around: Surroundi
   const predicate = iriOf(given, name, around.base);
   const wrong = wasFault(given, name);
   if (wrong) faults.at(directive, wrong);
-  if (!isAbsoluteIri(predicate) && given?.iri != null)
-    faults.at(directive, `"${predicate}" is not an absolute IRI.`);
+  if (!isAbsoluteIri(predicate) && given?.iri != null) faults.at(directive, `"${predicate}" is not an absolute IRI.`);
   const list = type.lists > 0;
   const common = {
     name,

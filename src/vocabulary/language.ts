@@ -100,8 +100,7 @@ export function wasFault(
   name: string,
 ): string | undefined {
   if (said?.was == null) return undefined;
-  if (said.iri != null)
-    return `"${name}" has an IRI: what it was called says nothing more. Drop "iri" or "was".`;
+  if (said.iri != null) return `"${name}" has an IRI: what it was called says nothing more. Drop "iri" or "was".`;
   if (isAbsoluteIri(said.was) || /^\w+$/.test(said.was)) return undefined;
   return `"${said.was}" is neither a name nor an absolute IRI.`;
 }

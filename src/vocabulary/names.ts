@@ -1,4 +1,6 @@
-/** What classes and predicates are called in Neo4j. The names are recorded in the database, so they outlive a restart. */
+/**
+ * What classes and predicates are called in Neo4j. The names are recorded in the database, so they outlive a restart.
+ */
 export interface Names {
   /** relationship type of a predicate IRI */
   relationshipType(predicate: string): string;

@@ -28,9 +28,7 @@ export function parseVocabulary(sdl: string, file: string): Vocabulary {
   for (const error of validateSDL(document, language)) faults.from(error);
   refuseUnsupported(document, faults);
   const base = readBase(document, faults);
-  const types = document.definitions.flatMap((each) =>
-    'name' in each && each.name ? [each.name.value] : [],
-  );
+  const types = document.definitions.flatMap((each) => ('name' in each && each.name ? [each.name.value] : []));
   const places = new Map<ClassDefinition | Field, ObjectTypeDefinitionNode['name']>();
   const classes: ClassDefinition[] = [];
   for (const node of document.definitions) {
@@ -71,10 +69,7 @@ function refuseUnsupported(document: DocumentNode, faults: Faults): void {
       if (root) faults.at(root, 'Root types are generated: write only "extend schema @vocabulary(base: …)".');
       continue;
     }
-    faults.at(
-      node,
-      unsupported[node.kind] ?? 'Only "extend schema @vocabulary" and types may stand in a vocabulary.',
-    );
+    faults.at(node, unsupported[node.kind] ?? 'Only "extend schema @vocabulary" and types may stand in a vocabulary.');
   }
 }
 
@@ -84,8 +79,7 @@ function readBase(document: DocumentNode, faults: Faults): string {
   );
   const schema = schemas.find((each) => directiveOf('vocabulary', each));
   for (const each of schemas) refuseSpecifiedDirectives(each, faults);
-  if (!schema)
-    faults.at(undefined, 'The vocabulary has no base: add extend schema @vocabulary(base: "https://…/").');
+  if (!schema) faults.at(undefined, 'The vocabulary has no base: add extend schema @vocabulary(base: "https://…/").');
   const base = schema && argumentsOf('vocabulary', schema, faults)?.base;
   if (!schema || base === undefined) return '';
   const directive = directiveOf('vocabulary', schema);
@@ -105,8 +99,7 @@ function readClass(
   if (reserved) faults.at(node.name, reserved);
   if (!directiveOf('class', node)) faults.at(node.name, `Type "${name}" is not a class: add @class.`);
   if (node.interfaces?.[0]) faults.at(node.interfaces[0], 'Interfaces are not supported yet.');
-  if (!node.fields?.length)
-    faults.at(node.name, `Class "${name}" has no fields: declare at least "id: ID!".`);
+  if (!node.fields?.length) faults.at(node.name, `Class "${name}" has no fields: declare at least "id: ID!".`);
   refuseSpecifiedDirectives(node, faults);
   const said = argumentsOf('class', node, faults);
   const iri = iriOf(said, name, base);

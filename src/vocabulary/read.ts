@@ -4,7 +4,8 @@ import { parseVocabulary } from './parse.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /**
- * The vocabulary of a file of SDL. Without one everything is still there to read, as `entities` with their `statements`.
+ * The vocabulary of a file of SDL. Without one everything is still there to read, as `entities` with their
+ * `statements`.
  * @throws StartupError where the file cannot be read
  * @throws VocabularyError where it is no vocabulary
  */

@@ -10,7 +10,9 @@ const givenFields = ['id', 'type', 'statements'];
 const operator =
   /^(AND|OR|NOT)$|(Connection|Aggregate|_(IN|INCLUDES|MATCHES|CONTAINS|STARTS_WITH|ENDS_WITH|EQ|LT|LTE|GT|GTE|DISTANCE|ALL|NONE|SINGLE|SOME))$/;
 
-/** Names that @neo4j/graphql takes for its own in filters, connections and aggregations, on whatever level they stand. */
+/**
+ * Names that @neo4j/graphql takes for its own in filters, connections and aggregations, on whatever level they stand.
+ */
 const swallowed = new Set(['node', 'edge', 'cursor', 'count']);
 
 /** Types of the generated schema that do not come from a class. */
@@ -29,8 +31,7 @@ const scalarTypes =
 /** Why a class may not have this name; undefined if it may. */
 export function reservedClassName(name: string): string | undefined {
   if (name.startsWith('__')) return `Name "${name}" begins with "__", which GraphQL reserves.`;
-  if (name.endsWith('Connection'))
-    return `Class name "${name}" ends with "Connection", which pagination reserves.`;
+  if (name.endsWith('Connection')) return `Class name "${name}" ends with "Connection", which pagination reserves.`;
   if (fixedTypes.has(name) || scalarTypes.test(name) || name in Object.prototype) {
     return `Class name "${name}" is reserved: the generated schema has a type of this name.`;
   }
@@ -40,8 +41,7 @@ export function reservedClassName(name: string): string | undefined {
 /** Why a field may not have this name; undefined if it may. */
 export function reservedFieldName(name: string): string | undefined {
   if (name.startsWith('__')) return `Name "${name}" begins with "__", which GraphQL reserves.`;
-  if (givenFields.includes(name))
-    return `Field name "${name}" is reserved: every class has this field already.`;
+  if (givenFields.includes(name)) return `Field name "${name}" is reserved: every class has this field already.`;
   if (operator.test(name) || swallowed.has(name) || name in Object.prototype) {
     return `Field name "${name}" is reserved for queries: choose another and give the predicate as @predicate(iri: …).`;
   }
@@ -50,9 +50,7 @@ export function reservedFieldName(name: string): string | undefined {
 
 /** The types that @neo4j/graphql derives from a class, without its links. */
 function relatedTypes(name: string): string[] {
-  return ['Where', 'Sort', 'Edge', 'Aggregate', 'AggregateNode', 'RelationshipFilters'].map(
-    (suffix) => name + suffix,
-  );
+  return ['Where', 'Sort', 'Edge', 'Aggregate', 'AggregateNode', 'RelationshipFilters'].map((suffix) => name + suffix);
 }
 
 /** The names of the types that @neo4j/graphql 7 derives from a class and from its links. */

@@ -3,7 +3,10 @@ export const scalars = ['String', 'ID', 'Int', 'Float', 'Boolean', 'DateTime', '
 
 export type Scalar = (typeof scalars)[number];
 
-/** What the certainty of a statement is that several agents state: that of who spoke last, the highest, or 1 − ∏(1 − cᵢ). */
+/**
+ * What the certainty of a statement is that several agents state: that of who spoke last, the highest, or 1 − ∏(1 −
+ * cᵢ).
+ */
 export const certaintyPolicies = ['LATEST', 'MAX', 'NOISY_OR'] as const;
 
 export type CertaintyPolicy = (typeof certaintyPolicies)[number];

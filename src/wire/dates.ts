@@ -1,6 +1,5 @@
 /** A DateTime of the vocabulary: ISO 8601 with an offset or Z. */
-const isoDateTime =
-  /^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?(Z|[+-]([01]\d|2[0-3]):?[0-5]\d)$/;
+const isoDateTime = /^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?(Z|[+-]([01]\d|2[0-3]):?[0-5]\d)$/;
 
 /** Whether the calendar has this day, `2026-02-28`: Date.parse takes 30 February for a day of March. */
 export function isDay(text: string): boolean {

@@ -31,8 +31,8 @@ export interface Statement {
 }
 
 /**
- * `add` states a statement, `remove` takes back what the agent said of it, and with the last agent's voice the statement, `replace` puts it in the
- * place of all with its subject, predicate and graph.
+ * `add` states a statement, `remove` takes back what the agent said of it, and with the last agent's voice the
+ * statement, `replace` puts it in the place of all with its subject, predicate and graph.
  */
 export type PatchOperation = 'add' | 'remove' | 'replace';
 
@@ -42,7 +42,9 @@ export interface Patch {
   statement: Statement;
 }
 
-/** A value of a literal field: text, number or boolean; of a DateTime ISO 8601 with its offset, of a Date `2026-02-28`. */
+/**
+ * A value of a literal field: text, number or boolean; of a DateTime ISO 8601 with its offset, of a Date `2026-02-28`.
+ */
 export type FieldValue = LiteralObject['value'] | { value: string; language: string };
 
 /** The values of a class's key by the names of its fields. */
@@ -58,8 +60,8 @@ export type FieldInput = FieldValue | EntityReference;
 /** What is said of an entity by the vocabulary's names; it becomes patches. */
 export interface EntityInput {
   /**
-   * `put`, if it is left out, gives a single field its value in place of others and adds to a list; `add` states values beside others, `replace`
-   * makes them the only ones, `remove` takes them back.
+   * `put`, if it is left out, gives a single field its value in place of others and adds to a list; `add` states values
+   * beside others, `replace` makes them the only ones, `remove` takes them back.
    */
   op?: 'put' | PatchOperation;
   /** Name of a class of the vocabulary. */
@@ -153,15 +155,19 @@ export interface QueryMetadata {
   /** Database queries run. */
   queries: number;
   /**
-   * Whether every query could begin at indexes, as far as its text tells: where not, more was scanned than the tenant's own. Absent where nothing
-   * was run.
+   * Whether every query could begin at indexes, as far as its text tells: where not, more was scanned than the tenant's
+   * own. Absent where nothing was run.
    */
   usedIndex?: boolean;
-  /** Set where rows were left out, because a list or connection at the root of the query has no `limit` or `first`; ask for pages. */
+  /**
+   * Set where rows were left out, because a list or connection at the root of the query has no `limit` or `first`; ask
+   * for pages.
+   */
   truncated?: true;
   /**
-   * Asked for by `metadata.consulted`: how many statements the answer rests on (those that its patterns have matched and those whose
-   * values it shows, not those that filters only ask), and the lowest certainty among them. Absent where it can't be told.
+   * Asked for by `metadata.consulted`: how many statements the answer rests on (those that its patterns have matched
+   * and those whose values it shows, not those that filters only ask), and the lowest certainty among them. Absent
+   * where it can't be told.
    */
   consulted?: { statements: number; lowestCertainty?: number };
   /** What every statement that was read had to meet; beyond the specification. */

@@ -24,29 +24,23 @@ const ways = ['1.0', '0.3'].flatMap((version) =>
   ['JSONRPC', 'HTTP+JSON', 'GRPC'].map((binding) => [version, binding] as const),
 );
 
-test.each(ways)(
-  'the official client finds A2A %s over %s on the card, and speaks it',
-  async (version, binding) => {
-    const card = AgentCard.fromJSON(
-      await json(fetch(`${service.listening.url}/.well-known/agent-card.json`)),
-    );
-    const supportedInterfaces = card.supportedInterfaces.filter(
-      (each) => each.protocolVersion === version && each.protocolBinding === binding,
-    );
-    // gRPC has targets and no URLs.
-    for (const each of supportedInterfaces)
-      if (binding === 'GRPC') each.url = each.url.replace('http://', '');
-    const client = await factory.createFromAgentCard({ ...card, supportedInterfaces });
-    const request = () => SendMessageRequest.fromJSON(message({ skill: 'echo', about: 'France' }));
+test.each(ways)('the official client finds A2A %s over %s on the card, and speaks it', async (version, binding) => {
+  const card = AgentCard.fromJSON(await json(fetch(`${service.listening.url}/.well-known/agent-card.json`)));
+  const supportedInterfaces = card.supportedInterfaces.filter(
+    (each) => each.protocolVersion === version && each.protocolBinding === binding,
+  );
+  // gRPC has targets and no URLs.
+  for (const each of supportedInterfaces) if (binding === 'GRPC') each.url = each.url.replace('http://', '');
+  const client = await factory.createFromAgentCard({ ...card, supportedInterfaces });
+  const request = () => SendMessageRequest.fromJSON(message({ skill: 'echo', about: 'France' }));
 
-    const sent = await client.sendMessage(request());
-    if (!('artifacts' in sent)) throw new Error('not a task');
-    expect(sent.artifacts[0]?.parts[0]?.content).toEqual({ $case: 'data', value: { about: 'France' } });
-    const found = await client.getTask({ id: sent.id, tenant: '' });
-    expect(found.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
+  const sent = await client.sendMessage(request());
+  if (!('artifacts' in sent)) throw new Error('not a task');
+  expect(sent.artifacts[0]?.parts[0]?.content).toEqual({ $case: 'data', value: { about: 'France' } });
+  const found = await client.getTask({ id: sent.id, tenant: '' });
+  expect(found.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
 
-    const events = [];
-    for await (const { payload } of client.sendMessageStream(request())) events.push(payload?.$case);
-    expect(events).toEqual(['task', 'statusUpdate', 'artifactUpdate', 'statusUpdate']);
-  },
-);
+  const events = [];
+  for await (const { payload } of client.sendMessageStream(request())) events.push(payload?.$case);
+  expect(events).toEqual(['task', 'statusUpdate', 'artifactUpdate', 'statusUpdate']);
+});

@@ -66,8 +66,7 @@ export function testSkills() {
       ),
       flood: skill(async (_input, { publish }) => {
         const data = { filling: 'x'.repeat(100_000) };
-        for (let n = 0; n < 300; n++)
-          publish({ id: 'flood', name: 'flood', description: '', data, append: false });
+        for (let n = 0; n < 300; n++) publish({ id: 'flood', name: 'flood', description: '', data, append: false });
         return outcome('completed');
       }),
     },

@@ -131,10 +131,7 @@ export const json = async <T = Answer>(response: Response | Promise<Response>): 
   (await (await response).json()) as T;
 
 /** GET with headers that fetch does not let one set, or sets itself. */
-export function rawGet(
-  url: string,
-  headers: Record<string, string>,
-): Promise<{ status: number; body: string }> {
+export function rawGet(url: string, headers: Record<string, string>): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
     request(url, { headers }, (response) => {
       let body = '';

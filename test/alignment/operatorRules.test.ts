@@ -100,10 +100,7 @@ test('what a rule returns as object may be a value of any type', async () => {
 test("an operator's rule takes the place of Concord's own of the same name", async () => {
   write('mine.cypher', header('functional-predicate', 'warn') + forbidden('urn:p:none'));
   const url = await start();
-  const { result } = await update(url, [
-    add('urn:o', `${world}code`, 'a'),
-    add('urn:o', `${world}code`, 'b'),
-  ]);
+  const { result } = await update(url, [add('urn:o', `${world}code`, 'a'), add('urn:o', `${world}code`, 'b')]);
   expect(result).toMatchObject({ success: true, statementsAffected: 2 });
 });
 

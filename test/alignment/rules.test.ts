@@ -272,9 +272,7 @@ describe('dates', () => {
       },
     );
     const shown = read.data.treaties[0]?.value ?? '';
-    expect(field === 'signed' ? shown : Date.parse(shown)).toBe(
-      field === 'signed' ? value : Date.parse(value),
-    );
+    expect(field === 'signed' ? shown : Date.parse(shown)).toBe(field === 'signed' ? value : Date.parse(value));
   });
 });
 

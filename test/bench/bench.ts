@@ -23,6 +23,4 @@ export interface Figure {
 }
 
 /** A suite measures and asserts nothing. */
-export type Suite = (
-  bench: Bench,
-) => Promise<{ machine: Record<string, string | number>; figures: Figure[] }>;
+export type Suite = (bench: Bench) => Promise<{ machine: Record<string, string | number>; figures: Figure[] }>;

@@ -34,8 +34,7 @@ export async function measureBulk(
         concord: async () => {
           const params = { sourceAgentId: 'bench', justification: 'bulk', mutations: patches };
           const { statementsAffected } = await call<UpdateResult>(concord, 'knowledge/update', params);
-          if (statementsAffected !== size)
-            throw new Error(`Of ${size} statements ${statementsAffected} were applied`);
+          if (statementsAffected !== size) throw new Error(`Of ${size} statements ${statementsAffected} were applied`);
         },
         raw: () => writeRaw(driver, writes),
       };

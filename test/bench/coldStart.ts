@@ -3,8 +3,8 @@ import { startWholeConcord } from './servers.ts';
 import { median } from './statistics.ts';
 
 /**
- * The time from starting Concord with its embedded Neo4j until it says that it is ready, on a data directory that has the
- * jars and was used before.
+ * The time from starting Concord with its embedded Neo4j until it says that it is ready, on a data directory that has
+ * the jars and was used before.
  * @param isUsed whether a Neo4j has already run on the directory
  */
 export async function measureColdStart(bench: Bench, directory: string, isUsed: boolean): Promise<Figure[]> {

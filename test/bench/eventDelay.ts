@@ -8,8 +8,8 @@ const pauseMs = 20;
 const stragglersMs = 2_000;
 
 /**
- * How long after an update its event is with every subscriber. The commit's time is taken to be that at which its answer
- * arrives at the writer, so an event that overtakes the answer has a delay below zero.
+ * How long after an update its event is with every subscriber. The commit's time is taken to be that at which its
+ * answer arrives at the writer, so an event that overtakes the answer has a delay below zero.
  */
 export async function measureEvents(bench: Bench, url: string, updates: SingleStatements): Promise<Figure[]> {
   const figures: Figure[] = [];
@@ -20,12 +20,7 @@ export async function measureEvents(bench: Bench, url: string, updates: SingleSt
   return figures;
 }
 
-async function measure(
-  url: string,
-  updates: SingleStatements,
-  subscribers: number,
-  count: number,
-): Promise<Figure[]> {
+async function measure(url: string, updates: SingleStatements, subscribers: number, count: number): Promise<Figure[]> {
   const arrivals = new Map<string, number[]>();
   const leave: (() => void)[] = [];
   for (let subscriber = 0; subscriber < subscribers; subscriber++) {

@@ -14,7 +14,9 @@ export function checked(input: unknown): Patch[] {
   return z.array(patch).parse(input);
 }
 
-/** With a certainty from 0.3 to 1 for every third, so that a required certainty leaves something out; always the same. */
+/**
+ * With a certainty from 0.3 to 1 for every third, so that a required certainty leaves something out; always the same.
+ */
 export function withCertainties(all: Patch[]): Patch[] {
   return all.map((each, index) => {
     if (index % 3 !== 0) return each;
@@ -42,8 +44,7 @@ export function worldLike(count: number, prefix: string): Patch[] {
   return Array.from({ length: count }, (_, index) => {
     const model = patches[index % patches.length];
     if (model === undefined) throw new Error('There are no countries');
-    const rename = (id: string) =>
-      `${prefix}${Math.floor(index / patches.length)}/${id.split('/world/').at(-1)}`;
+    const rename = (id: string) => `${prefix}${Math.floor(index / patches.length)}/${id.split('/world/').at(-1)}`;
     const { subject, object } = model.statement;
     return {
       op: model.op,

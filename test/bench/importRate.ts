@@ -4,8 +4,8 @@ import { batch, concordSide, driverSide, type ImportSide } from './importSides.t
 import { wordnet } from './wordnet.ts';
 
 /**
- * WordNet by `concord import` beside the same edges by the driver. They take turns, a part of the statements each time, so that neither has the
- * machine's better moments; one importer reads all parts.
+ * WordNet by `concord import` beside the same edges by the driver. They take turns, a part of the statements each time,
+ * so that neither has the machine's better moments; one importer reads all parts.
  */
 export async function measureImport(bench: Bench): Promise<Figure[]> {
   const size = bench.quick ? 20_000 : 100_000;

@@ -53,10 +53,7 @@ export async function concordSide(bench: Bench, warmUp: Patch[]): Promise<Import
     },
     figures: () => {
       const group = 'Memory through the import';
-      return [
-        ...memory.service.figures(group, 'Concord'),
-        ...memory.importer.figures(group, 'concord import'),
-      ];
+      return [...memory.service.figures(group, 'Concord'), ...memory.importer.figures(group, 'concord import')];
     },
   };
 }

@@ -7,11 +7,7 @@ export interface Load {
 }
 
 /** Clients that ask the next when the last is answered, and nothing new once the window is over. */
-export async function keepBusy(
-  ask: () => Promise<unknown>,
-  clients: number,
-  windowMs: number,
-): Promise<Load> {
+export async function keepBusy(ask: () => Promise<unknown>, clients: number, windowMs: number): Promise<Load> {
   const times: number[] = [];
   const started = performance.now();
   const client = async () => {

@@ -53,9 +53,7 @@ async function run(name: string | undefined, { json, quick, large }: Options) {
   try {
     const suite = await load();
     const result = await suite({ quick, large, say, opened: (close) => closers.push(close) });
-    process.stdout.write(
-      json ? `${JSON.stringify({ suite: name, quick, ...result }, rounded)}\n` : table(result),
-    );
+    process.stdout.write(json ? `${JSON.stringify({ suite: name, quick, ...result }, rounded)}\n` : table(result));
   } catch (error) {
     // What is interrupted fails because its servers go away.
     if (closing) return;

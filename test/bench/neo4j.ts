@@ -41,7 +41,5 @@ async function open(bench: Bench, given: Record<string, string | undefined>): Pr
 async function requireEmpty(driver: Driver): Promise<void> {
   const { records } = await driver.executeQuery('MATCH (n) RETURN n LIMIT 1');
   if (records.length === 0) return;
-  throw new StartupError(
-    'The database at NEO4J_URI is not empty: empty it, or unset NEO4J_URI to use one of our own.',
-  );
+  throw new StartupError('The database at NEO4J_URI is not empty: empty it, or unset NEO4J_URI to use one of our own.');
 }

@@ -15,7 +15,10 @@ const certainty = 0.5;
 /** More than this share of the entities have a name that is certain enough: behind them plain Cypher has no more. */
 const shownShare = 0.9;
 
-/** Pages of a sorted connection by an indexed and by another field, without and with a required certainty, beside plain Cypher of the same. */
+/**
+ * Pages of a sorted connection by an indexed and by another field, without and with a required certainty, beside plain
+ * Cypher of the same.
+ */
 export const paging: Suite = async (bench) => {
   const neo4j = await openNeo4j(bench);
   const machine = await describeMachine(neo4j.driver);
@@ -51,8 +54,7 @@ async function pagesBy(
         return records.map((record) => record.get('id') as string);
       };
       const [found, expected] = [await concord(), await plain()];
-      if (found.join() !== expected.join())
-        throw new Error(`Page ${page} by ${name} differs from plain Cypher's`);
+      if (found.join() !== expected.join()) throw new Error(`Page ${page} by ${name} differs from plain Cypher's`);
       const [ours, theirs] = await inTurns(bench, concord, plain);
       const group = `${size.toLocaleString('en')} entities, by ${isIndexed ? 'an indexed' : 'another'} field`;
       const said = `page ${page}${required === undefined ? '' : `, certainty ${required}`}`;

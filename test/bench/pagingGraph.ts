@@ -13,8 +13,8 @@ export const fields = [
 const bench = 'https://example.org/bench';
 
 /**
- * Stations by Cypher of our own, as updates would have made them: a name for each, one in three less certain, and an elevation.
- * A million of updates would take hours.
+ * Stations by Cypher of our own, as updates would have made them: a name for each, one in three less certain, and an
+ * elevation. A million of updates would take hours.
  * @param from the number that are there
  */
 export async function loadStations({ server, driver }: EmptyNeo4j, from: number, to: number): Promise<void> {

@@ -13,7 +13,9 @@ export interface QueryLoad {
   clients: number[];
 }
 
-/** Orders in which each comes after each other equally often: what a server still does after its turn burdens all alike. */
+/**
+ * Orders in which each comes after each other equally often: what a server still does after its turn burdens all alike.
+ */
 const orders: Reader[][] = [
   ['driver', 'bare', 'certain', 'concord'],
   ['bare', 'concord', 'driver', 'certain'],
@@ -24,15 +26,18 @@ const orders: Reader[][] = [
 /** A reader's turns, one in each round, and how long Concord waited for Neo4j in each of its queries. */
 type Turns = Record<Reader, { loads: Load[]; databaseMs: number[] }>;
 
-/** One client's turns are short, so that other work on the machine hits all alike; many clients need a while to be busy together. */
+/**
+ * One client's turns are short, so that other work on the machine hits all alike; many clients need a while to be busy
+ * together.
+ */
 const windowMs = (clients: number) => (clients === 1 ? 50 : 500);
 
 /** Slow queries of many clients take turns of many seconds; after this long, a full set of orders is enough. */
 const enoughMs = 60_000;
 
 /**
- * Queries answered by Concord without and with a required certainty, by a bare Apollo Server, and by the driver with the same Cypher, which
- * take turns.
+ * Queries answered by Concord without and with a required certainty, by a bare Apollo Server, and by the driver with
+ * the same Cypher, which take turns.
  */
 export async function measureQueries(
   bench: Bench,
@@ -111,19 +116,13 @@ function figuresOf(group: string, turns: Turns, clients: number): Figure[] {
   });
   const ratio = (one: Reader, other: Reader, aim: string): Figure[] => {
     const figure = { group, name: `${readers[one]} / ${readers[other]}`, unit: 'x' };
-    const medianOf = (value: (load: Load) => number) =>
-      median(byRound(turns[one].loads, turns[other].loads, value));
+    const medianOf = (value: (load: Load) => number) => median(byRound(turns[one].loads, turns[other].loads, value));
     return [
       { ...figure, column: p50, value: medianOf(({ times }) => median(times)), aim },
       { ...figure, column: rate, value: medianOf(({ times, seconds }) => times.length / seconds) },
     ];
   };
-  return [
-    ...rows,
-    ...waits,
-    ...ratio('concord', 'bare', 'p50 <= 1 x'),
-    ...ratio('certain', 'concord', 'p50 <= 1.3 x'),
-  ];
+  return [...rows, ...waits, ...ratio('concord', 'bare', 'p50 <= 1 x'), ...ratio('certain', 'concord', 'p50 <= 1.3 x')];
 }
 
 /** Ratios of turns of the same round: what else the machine did then is in both. */

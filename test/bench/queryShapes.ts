@@ -1,14 +1,6 @@
 import { country } from '../../demo/names.ts';
 import { countries } from './graph.ts';
-import {
-  elevations,
-  firstYear,
-  networkId,
-  operatorName,
-  perNetwork,
-  perOperator,
-  years,
-} from './stations.ts';
+import { elevations, firstYear, networkId, operatorName, perNetwork, perOperator, years } from './stations.ts';
 
 /** A kind of query, with the variables that it is asked with in turn. */
 export interface QueryShape {

@@ -16,8 +16,9 @@ interface Write {
 const tenant = 'bench-raw';
 
 /**
- * What somebody who knows the graph's form would write without Concord: the same edges, with the same properties, between nodes that are
- * merged; no class labels, no projection, no change log, no rules. One query for each relationship type and kind of object.
+ * What somebody who knows the graph's form would write without Concord: the same edges, with the same properties,
+ * between nodes that are merged; no class labels, no projection, no change log, no rules. One query for each
+ * relationship type and kind of object.
  */
 export function rawWrites(patches: Patch[], dictionary: Dictionary): Write[] {
   const rows = patches.map(({ statement }) => ({ predicate: statement.predicate.id, ...rowOf(statement) }));
@@ -35,9 +36,7 @@ export function rawWrites(patches: Patch[], dictionary: Dictionary): Write[] {
 export async function writeRaw(driver: Driver, writes: Write[]): Promise<void> {
   const session = driver.session();
   try {
-    await session.executeWrite((tx) =>
-      Promise.all(writes.map(({ query, parameters }) => tx.run(query, parameters))),
-    );
+    await session.executeWrite((tx) => Promise.all(writes.map(({ query, parameters }) => tx.run(query, parameters))));
   } finally {
     await session.close();
   }

@@ -40,8 +40,7 @@ export async function asksOf(
     };
   return {
     driver: async (index) => ({ data: await runCypher(driver, recorded[index]) }),
-    bare: async (index) =>
-      (await post(bare.url, { query, variables: variables[index] })) as { data: unknown },
+    bare: async (index) => (await post(bare.url, { query, variables: variables[index] })) as { data: unknown },
     concord: askConcord({}),
     certain: askConcord({ requiredCertainty }),
   };

@@ -60,11 +60,7 @@ export function startWholeConcord(bench: Bench, directory: string): Promise<Chil
 }
 
 /** Apollo Server with @neo4j/graphql and nothing else. */
-export function startBare(
-  bench: Bench,
-  { uri, user, password }: Credentials,
-  typeDefs: string,
-): Promise<ChildServer> {
+export function startBare(bench: Bench, { uri, user, password }: Credentials, typeDefs: string): Promise<ChildServer> {
   const file = fileURLToPath(new URL('bareServer.ts', import.meta.url));
   const settings = { BARE_NEO4J: JSON.stringify([uri, user, password]), BARE_TYPE_DEFS: typeDefs };
   return start(bench, ['--import', 'tsx', file], settings, '/?query=%7B__typename%7D');
@@ -109,9 +105,7 @@ async function start(
 }
 
 async function answers(url: string): Promise<boolean> {
-  const response = await fetch(url, { headers: { 'apollo-require-preflight': 'true' } }).catch(
-    () => undefined,
-  );
+  const response = await fetch(url, { headers: { 'apollo-require-preflight': 'true' } }).catch(() => undefined);
   await response?.arrayBuffer();
   return response?.ok ?? false;
 }

@@ -19,7 +19,10 @@ export interface SideBySide {
   dictionary: Dictionary;
   /** The type definitions that both have. */
   typeDefs: string;
-  /** The indexes that somebody who runs the bare server would make: Concord's begin with the tenant, which its queries don't name. */
+  /**
+   * The indexes that somebody who runs the bare server would make: Concord's begin with the tenant, which its queries
+   * don't name.
+   */
   bareIndexes: BareIndex[];
   /** How long the load took. */
   loaded: Figure;

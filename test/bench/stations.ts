@@ -6,7 +6,10 @@ import type { Patch } from '../../src/knowledge/patch.ts';
 import { checked, withCertainties } from './graph.ts';
 import { vocabularyFile } from './servers.ts';
 
-/** Weather stations that were never built: enough of one class that filters and aggregates have something to do. Always the same. */
+/**
+ * Weather stations that were never built: enough of one class that filters and aggregates have something to do. Always
+ * the same.
+ */
 
 const bench = 'https://example.org/bench';
 

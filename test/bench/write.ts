@@ -14,7 +14,10 @@ import { SingleStatements } from './updates.ts';
 
 const writers = [1, 8, 64, 256];
 
-/** Small updates by many writers, beside one transaction for each by the driver; then large ones, and the import of a large file. */
+/**
+ * Small updates by many writers, beside one transaction for each by the driver; then large ones, and the import of a
+ * large file.
+ */
 export const write: Suite = async (bench) => {
   const neo4j = await openNeo4j(bench);
   const { driver } = neo4j;
@@ -33,9 +36,7 @@ export const write: Suite = async (bench) => {
     ...(await through('updates of one statement', () =>
       measureSmall(bench, new SingleStatements(concord.url), new UngroupedWriter(driver)),
     )),
-    ...(await through('large updates', () =>
-      measureBulk(bench, { concord: concord.url, driver, dictionary }),
-    )),
+    ...(await through('large updates', () => measureBulk(bench, { concord: concord.url, driver, dictionary }))),
   ];
   // The import has the machine to itself, and what else runs has its own.
   await concord.stop();
@@ -45,11 +46,7 @@ export const write: Suite = async (bench) => {
 };
 
 /** Both take turns, so that neither has the machine's better moments. */
-async function measureSmall(
-  bench: Bench,
-  concord: SingleStatements,
-  ungrouped: UngroupedWriter,
-): Promise<Figure[]> {
+async function measureSmall(bench: Bench, concord: SingleStatements, ungrouped: UngroupedWriter): Promise<Figure[]> {
   const windowMs = bench.quick ? 500 : 2_500;
   const rounds = bench.quick ? 1 : 4;
   bench.say('Warming up');

@@ -90,8 +90,7 @@ async function collect(stream: AsyncIterable<LoggedChange>, until: number): Prom
   return sequences;
 }
 
-const numbers = (from: number, to: number) =>
-  Array.from({ length: to - from + 1 }, (_, index) => from + index);
+const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 test('subscribers that begin in the middle of writing, anywhere in the log, see no gap and no double', async () => {

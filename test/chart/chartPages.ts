@@ -44,9 +44,7 @@ function closedObject(names: string[], schemaOf: (name: string) => object): obje
 
 /** A row for each value that has a comment of `# --`. */
 function valuesTable(): string {
-  const rows = [...commentsByPath()].map(
-    ([path, says]) => `| \`${path.join('.')}\` | ${defaultOf(path)} | ${says} |`,
-  );
+  const rows = [...commentsByPath()].map(([path, says]) => `| \`${path.join('.')}\` | ${defaultOf(path)} | ${says} |`);
   return ['| value | default | meaning |', '|---|---|---|', ...rows].join('\n');
 }
 

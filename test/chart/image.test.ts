@@ -36,9 +36,7 @@ describe('the Dockerfile', () => {
 
   it('starts as npm start does', () => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
-    const words = [...last.matchAll(/^(?:ENTRYPOINT|CMD) (\[.*\])$/gm)].flatMap(([, json = '']) =>
-      JSON.parse(json),
-    );
+    const words = [...last.matchAll(/^(?:ENTRYPOINT|CMD) (\[.*\])$/gm)].flatMap(([, json = '']) => JSON.parse(json));
     expect(words.join(' ').replace('/usr/local/bin/', '')).toBe(scripts.start);
   });
 

@@ -28,9 +28,7 @@ interface Alert {
   labels: { severity: string };
   annotations: { summary: string; runbook_url: string };
 }
-const alerts: Alert[] = parse(readChart('files/alerts.yaml')).groups.flatMap(
-  ({ rules }: { rules: Alert[] }) => rules,
-);
+const alerts: Alert[] = parse(readChart('files/alerts.yaml')).groups.flatMap(({ rules }: { rules: Alert[] }) => rules);
 const dashboards = ['operators', 'knowledge'].map((name) => ({
   name,
   text: readChart(`files/dashboards/${name}.json`),
@@ -56,9 +54,7 @@ describe('the templates', () => {
 
   it('probe addresses that Concord has', () => {
     const served = readFileSync('src/http/app.ts', 'utf8');
-    const probed = templates.flatMap(({ text }) => [
-      ...text.matchAll(/path: (\/(?:healthz|readyz|metrics)\w*)/g),
-    ]);
+    const probed = templates.flatMap(({ text }) => [...text.matchAll(/path: (\/(?:healthz|readyz|metrics)\w*)/g)]);
     expect(probed.length).toBeGreaterThanOrEqual(4);
     for (const [, path] of probed) expect(served).toContain(`app.get('${path}'`);
   });
@@ -79,9 +75,7 @@ describe('alerts and dashboards', () => {
 
   it.each(expressions)('%s tells apart by labels that there are', (_name, expr) => {
     const inBraces = [...expr.matchAll(/[{,](\w+)(?:=~?|!~?=?)"/g)].map(([, label = '']) => label);
-    const grouped = [...expr.matchAll(/(?:by|on) \(([^)]*)\)/g)].flatMap(([, list = '']) =>
-      list.split(/, */),
-    );
+    const grouped = [...expr.matchAll(/(?:by|on) \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(/, */));
     const prometheus = ['namespace', 'pod', 'le'];
     const unknown = [...inBraces, ...grouped].filter(
       (label) => !prometheus.includes(label) && !new RegExp(`\\b${label}: `).test(telemetry),

@@ -39,9 +39,7 @@ describe('the settings', () => {
 
   it('that are secret are given by a Secret only', () => {
     expect(inConfig.filter(isSecret)).toEqual([]);
-    expect(inSecrets).toEqual(
-      expect.arrayContaining(['NEO4J_PASSWORD', 'JWT_SECRET', 'MODEL_KEY', 'AGENT_CARD_KEY']),
-    );
+    expect(inSecrets).toEqual(expect.arrayContaining(['NEO4J_PASSWORD', 'JWT_SECRET', 'MODEL_KEY', 'AGENT_CARD_KEY']));
   });
 });
 

@@ -135,9 +135,7 @@ withHelm('the chart, rendered', () => {
         });
         expect(container.resources.limits.memory).toBeDefined();
       }
-      const kinds = (pod.volumes ?? []).map((volume: object) =>
-        Object.keys(volume).find((key) => key !== 'name'),
-      );
+      const kinds = (pod.volumes ?? []).map((volume: object) => Object.keys(volume).find((key) => key !== 'name'));
       expect(['configMap', 'emptyDir', 'secret']).toEqual(expect.arrayContaining(kinds));
     }
   });

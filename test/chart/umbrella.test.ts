@@ -41,9 +41,7 @@ it('the charts have the version of the package', () => {
 });
 
 it.each([chart, umbrella])('the README of %s links to pages that are there', (folder) => {
-  const links = [...read(`${folder}/README.md`).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(
-    ([, to = '']) => to,
-  );
+  const links = [...read(`${folder}/README.md`).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, to = '']) => to);
   expect(links.length).toBeGreaterThan(0);
   expect(links.filter((to) => !existsSync(join(folder, to)))).toEqual([]);
 });

@@ -9,9 +9,7 @@ const name = `${schemaOrg}name`;
 
 const service = useService({ AGENT_TRUST: 'gossip=0.1' });
 beforeAll(async () => {
-  const patches = [
-    add({ id: 'urn:che', type: `${schemaOrg}Country` }, name, 'Switzerland', { certainty: 0.5 }),
-  ];
+  const patches = [add({ id: 'urn:che', type: `${schemaOrg}Country` }, name, 'Switzerland', { certainty: 0.5 })];
   const { code, printed } = await run(
     ['update', '-', '--agent', 'scout', '--justification', 'why not'],
     JSON.stringify(patches),
@@ -35,9 +33,7 @@ test('status tells readiness, version, revision and lag', async () => {
 });
 
 test('a query is shown as a table, or as JSON', async () => {
-  expect((await run(['query', '{ countries { id name } }'])).printed).toBe(
-    'id       name\nurn:che  Switzerland\n',
-  );
+  expect((await run(['query', '{ countries { id name } }'])).printed).toBe('id       name\nurn:che  Switzerland\n');
   const cypher = await run(
     ['query', '--cypher', '-', '--json', '--variables', '{"id": "urn:che"}'],
     'MATCH (c {id: $id}) RETURN c.name AS name',
@@ -75,10 +71,9 @@ test('an update that is held is listed, approved and rejected', async () => {
 });
 
 test('watch tells what has been and what comes, by what it is asked for, and how to go on', async () => {
-  const watching = new Command(
-    ['watch', '--after', '0', '--predicate', name, '--subject', 'urn:che', 'urn:new'],
-    { url: service.url },
-  );
+  const watching = new Command(['watch', '--after', '0', '--predicate', name, '--subject', 'urn:che', 'urn:new'], {
+    url: service.url,
+  });
   const client = await connect(service.url, { agentId: 'late' });
   let seen = '';
   watching.child.stdout?.on('data', (text) => {
@@ -114,42 +109,23 @@ test.each([
   [['query', 'x', '--variables', '[1]'], 2, /not a JSON object/],
   [['update', 'no-such-file'], 1, /^concord: ENOENT/],
   [['update', '-'], 2, /neither a JSON array/],
-  [
-    ['status', '--url', 'http://127.0.0.1:9'],
-    1,
-    /'concord start' starts a Concord here; --url or CONCORD_URL/,
-  ],
+  [['status', '--url', 'http://127.0.0.1:9'], 1, /'concord start' starts a Concord here; --url or CONCORD_URL/],
   [['frobnicate'], 2, /unknown command/],
 ])('%j ends with %i and says why in one line', async (words, code, message) => {
   const ended = await run(words, 'no patches');
   expect(ended).toMatchObject({ code, said: expect.stringMatching(message) });
 });
 
-test.each([
-  'start',
-  'status',
-  'query',
-  'update',
-  'watch',
-  'import',
-  'export',
-  'review',
-  'rules',
-  'keys',
-  'types',
-])('the help of %s shows by example', async (command) => {
-  const { code, printed } = await run([command, '--help']);
-  expect([code, printed]).toEqual([
-    0,
-    expect.stringMatching(new RegExp(`Examples:\\n[^]*concord ${command}`)),
-  ]);
-});
+test.each(['start', 'status', 'query', 'update', 'watch', 'import', 'export', 'review', 'rules', 'keys', 'types'])(
+  'the help of %s shows by example',
+  async (command) => {
+    const { code, printed } = await run([command, '--help']);
+    expect([code, printed]).toEqual([0, expect.stringMatching(new RegExp(`Examples:\\n[^]*concord ${command}`))]);
+  },
+);
 
 test('an update may name classes and fields instead of IRIs', async () => {
   const entities = [{ class: 'Country', id: 'urn:byname', fields: { name: 'Named' } }];
-  const { code, printed } = await run(
-    ['update', '-', '--agent', 'scout', '--json'],
-    JSON.stringify({ entities }),
-  );
+  const { code, printed } = await run(['update', '-', '--agent', 'scout', '--json'], JSON.stringify({ entities }));
   expect([code, JSON.parse(printed)]).toEqual([0, expect.objectContaining({ affectedIds: ['urn:byname'] })]);
 });

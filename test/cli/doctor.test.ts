@@ -76,9 +76,7 @@ test('what is loose in another Neo4j is told with what to set, by the doctor and
     'loose: dbms.security.allow_csv_import_from_file_urls is true: LOAD CSV reads files of the server; ' +
       'set dbms.security.allow_csv_import_from_file_urls=false in neo4j.conf and restart Neo4j',
     expect.stringMatching(/^loose: dbms.security.procedures.allowlist is \*: .*; set .*=apoc.version,apoc/),
-    expect.stringMatching(
-      /^loose: dbms.security.procedures.unrestricted is apoc.\*: .*; set .*unrestricted= in/,
-    ),
+    expect.stringMatching(/^loose: dbms.security.procedures.unrestricted is apoc.\*: .*; set .*unrestricted= in/),
     expect.stringMatching(/^loose: internal.dbms.cypher_ip_blocklist: .*; set .*=0.0.0.0\/0,::\/0 in/),
     expect.stringMatching(/^loose: db.transaction.timeout is 0s: .*; set .*=10m in/),
     expect.stringMatching(/^loose: db.memory.transaction.max is 0B: .*; set .*=256m in/),
@@ -117,8 +115,5 @@ test('where no Neo4j answers it says so', async () => {
 
 test('its help tells how it looks, and what it ends with', async () => {
   const { code, printed } = await concord(['doctor', '--help']);
-  expect([code, printed]).toEqual([
-    0,
-    expect.stringMatching(/SHOW SETTING[\s\S]*192\.0\.2\.1[\s\S]*ends with 1/),
-  ]);
+  expect([code, printed]).toEqual([0, expect.stringMatching(/SHOW SETTING[\s\S]*192\.0\.2\.1[\s\S]*ends with 1/)]);
 });

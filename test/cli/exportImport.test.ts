@@ -32,9 +32,7 @@ const awkward: Patch[] = [
     "'",
     '{| |}',
   ].map((value) => add('urn:awkward', 'urn:text', value)),
-  ...['en', 'en-GB', 'de-CH-1996'].map((language) =>
-    add('urn:awkward', 'urn:said', literal('x', { language })),
-  ),
+  ...['en', 'en-GB', 'de-CH-1996'].map((language) => add('urn:awkward', 'urn:said', literal('x', { language }))),
   ...[0, -1, 1.5, 1e-7, 1e21, Number.MAX_SAFE_INTEGER].flatMap((value) =>
     [undefined, 'xsd:double', 'xsd:decimal', 'urn:kg'].flatMap((each) =>
       value === 1e21 && (each === undefined || each === 'urn:kg')
@@ -48,20 +46,12 @@ const awkward: Patch[] = [
     ),
   ),
   add('urn:awkward', 'urn:true', true),
-  ...[
-    'CHE',
-    'a b',
-    '<x>',
-    'urn:concord:id:x',
-    '_:b0',
-    'http://e.org/{x}|^`\\"',
-    'line\nbreak',
-    'urn:é',
-    '%20',
-  ].flatMap((id) => [
-    add({ id, type: `urn:class:${id}` }, id, { id: `${id}!` }, { graph: `urn:g:${id}` }),
-    add(id, 'urn:p', 1, { graph: id }),
-  ]),
+  ...['CHE', 'a b', '<x>', 'urn:concord:id:x', '_:b0', 'http://e.org/{x}|^`\\"', 'line\nbreak', 'urn:é', '%20'].flatMap(
+    (id) => [
+      add({ id, type: `urn:class:${id}` }, id, { id: `${id}!` }, { graph: `urn:g:${id}` }),
+      add(id, 'urn:p', 1, { graph: id }),
+    ],
+  ),
   // Of one class, and said to be of others.
   add({ id: 'urn:typed', type: 'urn:First' }, type, { id: 'urn:Second' }, { certainty: 0.25 }),
   add({ id: 'urn:typed', type: 'urn:First' }, type, { id: 'urn:First' }),
@@ -177,10 +167,7 @@ test('an export is of one revision, whatever is written meanwhile, and of an ear
   const env = { CONCORD_TOKEN: token('changing') };
   const client = await connect(service.url, { token: token('changing') });
   await client.update([add('urn:a', 'urn:p', 1), add('urn:b', 'urn:p', 2)]);
-  const { revision } = await client.update([
-    remove('urn:a', 'urn:p', 1),
-    add('urn:b', 'urn:p', 2, { certainty: 0.5 }),
-  ]);
+  const { revision } = await client.update([remove('urn:a', 'urn:p', 1), add('urn:b', 'urn:p', 2, { certainty: 0.5 })]);
   await client.update([add('urn:c', 'urn:p', 3)]);
   const written = async (...words: string[]) => {
     const { printed } = await concord(['export', '--format', 'jsonl', ...words], { url: service.url, env });

@@ -32,18 +32,16 @@ async function cypher(text: string) {
   );
   return { rows: data.rows, revision: queryMetadata.revision };
 }
-const count = () =>
-  cypher('MATCH (:Entity)-[r]->() RETURN count(r) AS n, count(DISTINCT r.statementId) AS different');
+const count = () => cypher('MATCH (:Entity)-[r]->() RETURN count(r) AS n, count(DISTINCT r.statementId) AS different');
 
 const turtle = `@prefix s: <https://schema.org/> .
 <urn:che> a s:Country ; s:name "Switzerland"@en {| <urn:concord:certainty> 0.9 |} .
 [] s:name "nobody" .
 `;
 const lines = (from: number, to: number) =>
-  Array.from(
-    { length: to - from },
-    (_, index) => `<urn:s:${(from + index) % 500}> <urn:p> "${from + index}" .\n`,
-  ).join('');
+  Array.from({ length: to - from }, (_, index) => `<urn:s:${(from + index) % 500}> <urn:p> "${from + index}" .\n`).join(
+    '',
+  );
 
 test.each([
   ['a file', async () => run([await fileOf('a.ttl', turtle)])],
@@ -72,10 +70,7 @@ test('patches are applied in their order, with the agent and the reason that wer
     { op: 'replace', statement: statement(4) },
   ];
   const input = patches.map((patch) => JSON.stringify(patch)).join('\n');
-  const { code } = await run(
-    ['-', '--format', 'jsonl', '--batch', '1', '--agent', 'scout', '--graph', 'urn:g'],
-    input,
-  );
+  const { code } = await run(['-', '--format', 'jsonl', '--batch', '1', '--agent', 'scout', '--graph', 'urn:g'], input);
   expect(code).toBe(0);
   const { rows, revision } = await cypher(
     'MATCH ({id: "urn:a"})-[r]->(o) RETURN o.value AS value, r.graph AS graph, r.sourceAgentId AS agent',
@@ -132,10 +127,7 @@ test('the file of another import is not gone on with', async () => {
 test('a faulty line ends it with its number and reason, or is left out and counted', async () => {
   const file = await fileOf('faulty.nt', `${lines(0, 3)}<urn:a> oops .\n${lines(3, 5)}`);
   const stopped = await run([file]);
-  expect([stopped.code, stopped.said]).toEqual([
-    1,
-    expect.stringMatching(/faulty\.nt, line 4: .*oops.*--skip-faulty/),
-  ]);
+  expect([stopped.code, stopped.said]).toEqual([1, expect.stringMatching(/faulty\.nt, line 4: .*oops.*--skip-faulty/)]);
   const skipped = await run([file, '--skip-faulty', '--json']);
   expect([skipped.code, skipped.said]).toEqual([3, expect.stringMatching(/^left out, line 4: /m)]);
   expect(JSON.parse(skipped.printed)).toMatchObject({
@@ -148,9 +140,7 @@ test.each([
   ['ttl', '<urn:a> oops .\n'],
   ['nt', Buffer.from([0x3c, 0xff, 0x0a])],
 ])('what stands before a fault is imported, and nothing behind it (.%s)', async (ending, fault) => {
-  const content = Buffer.concat(
-    [lines(0, 3_000), fault, lines(3_000, 3_500)].map((part) => Buffer.from(part)),
-  );
+  const content = Buffer.concat([lines(0, 3_000), fault, lines(3_000, 3_500)].map((part) => Buffer.from(part)));
   const file = await fileOf(`before.${ending}`, content);
   const { code, said, printed } = await run([file]);
   expect([code, said, printed]).toEqual([
@@ -216,8 +206,7 @@ test('a text of a million characters is kept, and a longer one is refused by its
 });
 
 test('what the rules reject ends it, is left out by the batch, or is found and left out alone', async () => {
-  const code = (subject: string, value: string) =>
-    `<urn:${subject}> <https://example.org/world#code> "${value}" .\n`;
+  const code = (subject: string, value: string) => `<urn:${subject}> <https://example.org/world#code> "${value}" .\n`;
   const text = [...'abcdefg'].map((subject) => code(subject, subject)).join('') + code('a', 'other');
   const file = await fileOf('rejected.nt', text);
   const stopped = await run([file]);
@@ -232,10 +221,7 @@ test('what the rules reject ends it, is left out by the batch, or is found and l
     rejected: 8,
   });
   const split = await run([file, '--on-rejected', 'split', '--json']);
-  expect([split.code, JSON.parse(split.printed)]).toEqual([
-    3,
-    expect.objectContaining({ applied: 7, rejected: 1 }),
-  ]);
+  expect([split.code, JSON.parse(split.printed)]).toEqual([3, expect.objectContaining({ applied: 7, rejected: 1 })]);
   expect(split.said).toMatch(/line 8\n/);
 });
 

@@ -46,8 +46,7 @@ async function subscribed(url: string, options: { stallMs?: number } = {}) {
   );
   closing.push({ close: () => subscription.return() });
   await subscription.ready();
-  const phases = (phase: SubscriptionState['phase']) =>
-    states.filter((state) => state.phase === phase).length;
+  const phases = (phase: SubscriptionState['phase']) => states.filter((state) => state.phase === phase).length;
   return { ...following(subscription), phases };
 }
 

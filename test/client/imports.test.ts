@@ -3,8 +3,7 @@ import { dirname, relative, resolve } from 'node:path';
 import { expect, test } from '@jest/globals';
 
 /** A statement that loads a module at run time; `import type` and `export type` load none. */
-const loading =
-  /^(?:import|export)\s(?!type\b)[^;]*?from\s+'([^']+)'|^import\s+'([^']+)'|import\('([^']+)'\)/gm;
+const loading = /^(?:import|export)\s(?!type\b)[^;]*?from\s+'([^']+)'|^import\s+'([^']+)'|import\('([^']+)'\)/gm;
 
 /** Every module that `file` loads at run time, itself included. */
 async function loadedBy(file: string, seen = new Set<string>()): Promise<Set<string>> {

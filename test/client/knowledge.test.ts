@@ -89,9 +89,9 @@ test('a reviewer lists what is held, approves and rejects', async () => {
     [other.updateId, 'rumour'],
   ]);
   expect(proposals[0]?.mutations).toMatchObject([{ op: 'add', statement: { subject: { id: 'urn:a' } } }]);
-  expect((await client.review.list({ first: 1, after: held.updateId })).map((item) => item.updateId)).toEqual(
-    [other.updateId],
-  );
+  expect((await client.review.list({ first: 1, after: held.updateId })).map((item) => item.updateId)).toEqual([
+    other.updateId,
+  ]);
 
   expect(await client.review.approve(held.updateId ?? '')).toMatchObject({ verificationStatus: 'Verified' });
   expect(await client.review.reject(other.updateId ?? '', { reason: 'no source' })).toMatchObject({

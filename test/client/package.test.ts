@@ -29,13 +29,9 @@ beforeAll(async () => {
   const packed = (await readdir(folder)).find((name) => name.endsWith('.tgz')) ?? '';
   // No registry: what it needs comes from what is installed here.
   const options = ['--offline', '--no-package-lock', '--install-links', '--silent'];
-  await run(
-    'npm',
-    ['install', ...options, join(folder, packed), resolve('node_modules/eventsource-parser')],
-    {
-      cwd: folder,
-    },
-  );
+  await run('npm', ['install', ...options, join(folder, packed), resolve('node_modules/eventsource-parser')], {
+    cwd: folder,
+  });
   const types = await readFile('examples/vocabulary.ts', 'utf8');
   await writeFile(join(folder, 'vocabulary.ts'), types);
   await writeFile(join(folder, 'program.ts'), program(service.url));
@@ -43,13 +39,8 @@ beforeAll(async () => {
 
 test('the package has the version of the service, and installs nothing of what only that needs', async () => {
   const installed = await readdir(join(folder, 'node_modules'));
-  expect(installed.filter((name) => !name.startsWith('.')).sort()).toEqual([
-    'concord-client',
-    'eventsource-parser',
-  ]);
-  const manifest = JSON.parse(
-    await readFile(join(folder, 'node_modules/concord-client/package.json'), 'utf8'),
-  );
+  expect(installed.filter((name) => !name.startsWith('.')).sort()).toEqual(['concord-client', 'eventsource-parser']);
+  const manifest = JSON.parse(await readFile(join(folder, 'node_modules/concord-client/package.json'), 'utf8'));
   const own = JSON.parse(await readFile('package.json', 'utf8'));
   expect(manifest).toMatchObject({
     version: own.version,
@@ -67,8 +58,5 @@ test('another project writes and asks with it, typed', async () => {
   });
   const tsx = ['--import', import.meta.resolve('tsx'), 'program.ts'];
   const { stdout } = await run(process.execPath, tsx, { cwd: folder });
-  expect(stdout.trim().split('\n')).toEqual([
-    '{"point":1811}',
-    'Element.boilingPoint is no field of Element',
-  ]);
+  expect(stdout.trim().split('\n')).toEqual(['{"point":1811}', 'Element.boilingPoint is no field of Element']);
 });

@@ -14,11 +14,7 @@ afterEach(async () => {
 });
 
 /** Subscribes to an agent that answers as the script says. */
-async function subscribed(
-  script: Script,
-  options: SubscribeOptions = {},
-  client: ClientOptions = {},
-): Promise<void> {
+async function subscribed(script: Script, options: SubscribeOptions = {}, client: ClientOptions = {}): Promise<void> {
   agent = await startAgent({ script });
   const connected = await connect(agent.url, { retry: { attempts: 3, baseMs: 5, maxMs: 20 }, ...client });
   end = new AbortController();
@@ -45,13 +41,7 @@ test('a stream that ends for a passing reason goes on behind its last event', as
   });
   await events.count(4);
   expect(events.numbers()).toEqual([1, 2, 3, 4]);
-  expect(agent.requests.map(({ headers }) => headers['last-event-id'])).toEqual([
-    undefined,
-    '1',
-    '1',
-    '2',
-    '3',
-  ]);
+  expect(agent.requests.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, '1', '1', '2', '3']);
 });
 
 test('a stream goes on from where it began, if it ends before its first event', async () => {

@@ -1,13 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { inspect } from 'node:util';
 import { afterEach, expect, test } from '@jest/globals';
-import {
-  add,
-  type ClientOptions,
-  connect,
-  KnowledgeUpdateError,
-  TransportError,
-} from '../../src/client/index.ts';
+import { add, type ClientOptions, connect, KnowledgeUpdateError, TransportError } from '../../src/client/index.ts';
 import { backoffMs, defaultRetry, pause } from '../../src/client/retry.ts';
 import { type Agent, type AgentOptions, answer, startAgent } from './agent.ts';
 
@@ -30,8 +24,7 @@ async function failing(times: number, fail: NonNullable<AgentOptions['script']>)
   closing.push(agent);
   return agent;
 }
-const connected = (agent: Agent, options: ClientOptions = {}) =>
-  connect(agent.url, { retry: quick, ...options });
+const connected = (agent: Agent, options: ClientOptions = {}) => connect(agent.url, { retry: quick, ...options });
 const keysOf = ({ requests }: Agent) =>
   new Set(requests.map(({ params }) => (params.metadata as { idempotencyKey: string }).idempotencyKey));
 const unavailable: AgentOptions['script'] = (response, _request, id) =>
@@ -67,14 +60,11 @@ test.each([
     (response, _request, id) =>
       answer(response, id, { error: { code: -32603, message: 'draining', data: { retryable: true } } }, 503),
   ],
-] as [string, NonNullable<AgentOptions['script']>][])(
-  'a query is asked again after %s',
-  async (_what, fail) => {
-    const agent = await failing(2, fail);
-    await (await connected(agent)).query('{ a }');
-    expect(agent.requests).toHaveLength(3);
-  },
-);
+] as [string, NonNullable<AgentOptions['script']>][])('a query is asked again after %s', async (_what, fail) => {
+  const agent = await failing(2, fail);
+  await (await connected(agent)).query('{ a }');
+  expect(agent.requests).toHaveLength(3);
+});
 
 test('the last error is thrown when the attempts are used up', async () => {
   const agent = await failing(9, unavailable);

@@ -74,8 +74,7 @@ test('a subscriber that is slower than the changes catches up from the log', asy
     all,
     {},
     {
-      onState: (state) =>
-        state.phase === 'waiting' && errors.push((state.error as Error & { reason: string }).reason),
+      onState: (state) => state.phase === 'waiting' && errors.push((state.error as Error & { reason: string }).reason),
     },
   );
   await subscription.ready();

@@ -99,9 +99,7 @@ test('what the agent refuses is an error of its own class, with a reason', async
   const id = task?.id ?? '';
   await expect(client.tasks.cancel(id)).rejects.toBeInstanceOf(TaskNotCancelableError);
   await expect(client.tasks.resubscribe(id).next()).rejects.toBeInstanceOf(UnsupportedOperationError);
-  await expect(client.tasks.send({ parts: echo, taskId: id })).rejects.toBeInstanceOf(
-    UnsupportedOperationError,
-  );
+  await expect(client.tasks.send({ parts: echo, taskId: id })).rejects.toBeInstanceOf(UnsupportedOperationError);
 });
 
 test('a signal ends following, with its reason, and the task goes on', async () => {

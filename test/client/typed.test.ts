@@ -105,10 +105,7 @@ test('what the vocabulary does not have is found out before it is sent', async (
     // @ts-expect-error no link
     [() => deaf.link('Element', { symbol: 'x' }, 'name', { letter: 'x' }), 'Element.name is not text'],
     [() => deaf.put('Element', { symbol: 'x', number: 1.5 }), 'Element.number is not a whole number'],
-    [
-      () => deaf.put('Element', { symbol: 'x', meltingPoint: Number.NaN }),
-      'Element.meltingPoint is not a number',
-    ],
+    [() => deaf.put('Element', { symbol: 'x', meltingPoint: Number.NaN }), 'Element.meltingPoint is not a number'],
     [() => deaf.put('Element', { symbol: 'x', discovered: '1898' }), 'Element.discovered is not a day'],
     [() => deaf.put('Element', { symbol: 'x', checkedAt: new Date('x') }), 'Element.checkedAt is not a time'],
     [() => deaf.put('Element', { name: 'x' }), 'Element.symbol is of the key, and missing'],
@@ -124,10 +121,7 @@ test('what the vocabulary does not have is found out before it is sent', async (
     ],
     // @ts-expect-error the other end
     [() => deaf.put('Block', { letter: 'x', elements: [] }), 'Block.elements is the other end of a link'],
-    [
-      () => untyped.put('Element', { symbol: 'x', __proto__: null, constructor: 1 }),
-      'constructor is no field',
-    ],
+    [() => untyped.put('Element', { symbol: 'x', __proto__: null, constructor: 1 }), 'constructor is no field'],
     [() => untyped.put('constructor', {}), "names 'constructor', which is no class"],
   ];
   for (const [put, message] of faults) {
@@ -146,9 +140,7 @@ test('nor is a selection asked that the vocabulary does not have, or that holds 
   await expect(select({ block: true })).rejects.toThrow('select.block is an entity');
   await expect(select({ name: { id: true } })).rejects.toThrow('select.name is a value');
   await expect(select({})).rejects.toThrow('select is empty');
-  await expect(table.elements({ where: { nmae: 1 } as object, select: { id: true } })).rejects.toThrow(
-    'where.nmae',
-  );
+  await expect(table.elements({ where: { nmae: 1 } as object, select: { id: true } })).rejects.toThrow('where.nmae');
   // @ts-expect-error no such field
   await expect(table.elements({ select: { nmae: true } })).rejects.toThrow(InvalidParamsError);
   // @ts-expect-error no such condition

@@ -1,11 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Artifact, type Message, type Part, Role, TaskState } from '@a2a-js/sdk';
-import {
-  AgentEvent,
-  type AgentExecutor,
-  type ExecutionEventBus,
-  type RequestContext,
-} from '@a2a-js/sdk/server';
+import { AgentEvent, type AgentExecutor, type ExecutionEventBus, type RequestContext } from '@a2a-js/sdk/server';
 
 /** How long a task works that the kit subscribes to again. */
 const longMs = 5_000;
@@ -56,9 +51,7 @@ class Turn {
       metadata: undefined,
       extensions: [],
     };
-    this.bus.publish(
-      AgentEvent.artifactUpdate({ ...this.ids, artifact, append, lastChunk, metadata: undefined }),
-    );
+    this.bus.publish(AgentEvent.artifactUpdate({ ...this.ids, artifact, append, lastChunk, metadata: undefined }));
   }
 
   answer(said: string): void {
@@ -90,28 +83,22 @@ const streamed = (part: Part) => (turn: Turn) => {
   finished(part)(turn);
 };
 
-/** What the kit wants of the agent, by the prefix of the message's id, as the kit's `scenarios/*.feature` say; the first that fits. */
+/**
+ * What the kit wants of the agent, by the prefix of the message's id, as the kit's `scenarios/*.feature` say; the first
+ * that fits.
+ */
 const scenarios: [prefix: string, play: (turn: Turn) => void | Promise<void>][] = [
-  [
-    'tck-artifact-file-url',
-    finished({ ...file, content: { $case: 'url', value: 'https://example.com/output.txt' } }),
-  ],
+  ['tck-artifact-file-url', finished({ ...file, content: { $case: 'url', value: 'https://example.com/output.txt' } })],
   ['tck-artifact-file', finished({ ...file, content: { $case: 'raw', value: Buffer.from('output') } })],
   ['tck-artifact-text', finished(text('Generated text content'))],
-  [
-    'tck-artifact-data',
-    finished({ ...base, content: { $case: 'data', value: { key: 'value', count: 42 } } }),
-  ],
+  ['tck-artifact-data', finished({ ...base, content: { $case: 'data', value: { key: 'value', count: 42 } } })],
   ['tck-input-required', (turn) => turn.state(TaskState.TASK_STATE_INPUT_REQUIRED, 'More, please')],
   ['tck-reject-task', (turn) => turn.state(TaskState.TASK_STATE_REJECTED, 'rejected')],
   ['tck-stream-001', streamed(text('Stream hello from TCK'))],
   ['tck-stream-003', streamed(text('Stream task lifecycle'))],
   ['tck-stream-ordering-001', streamed(text('Ordered output'))],
   ['tck-stream-artifact-text', streamed(text('Streamed text content'))],
-  [
-    'tck-stream-artifact-file',
-    streamed({ ...file, content: { $case: 'raw', value: Buffer.from('output') } }),
-  ],
+  ['tck-stream-artifact-file', streamed({ ...file, content: { $case: 'raw', value: Buffer.from('output') } })],
   [
     'tck-stream-artifact-chunked',
     (turn) => {
@@ -133,7 +120,8 @@ const scenarios: [prefix: string, play: (turn: Turn) => void | Promise<void>][] 
 
 /**
  * The agent that A2A's conformance kit tests: it does what the ids of messages say. It is no part of the product.
- * @param otherwise what it does with other messages: the kit for 1.0 wants their tasks completed, that for 0.3 goes on with them
+ * @param otherwise what it does with other messages: the kit for 1.0 wants their tasks completed, that for 0.3 goes on
+ *   with them
  */
 export const kitAgent = (otherwise: 'completed' | 'input-required'): AgentExecutor => ({
   async execute(request, bus) {

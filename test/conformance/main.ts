@@ -93,12 +93,7 @@ const service = await startService(
   },
 );
 try {
-  process.exitCode = await run(
-    process.env.PYTHON ?? 'python3',
-    kit.command(service.url),
-    folder,
-    kit.environment,
-  );
+  process.exitCode = await run(process.env.PYTHON ?? 'python3', kit.command(service.url), folder, kit.environment);
 } finally {
   await service.close();
   await rm(data, { recursive: true, force: true });

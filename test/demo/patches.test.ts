@@ -52,9 +52,7 @@ describe('the countries as patches', () => {
         .filter(({ predicate }) => predicate.id === predicates.name)
         .map(({ subject }) => subject.id),
     );
-    const pointedAt = patches.flatMap(({ statement }) =>
-      'id' in statement.object ? statement.object.id : [],
-    );
+    const pointedAt = patches.flatMap(({ statement }) => ('id' in statement.object ? statement.object.id : []));
     expect(pointedAt.filter((id) => !named.has(id))).toEqual([]);
   });
 
@@ -70,10 +68,7 @@ describe('the countries as patches', () => {
   it('tag native names with languages of BCP 47', () => {
     const natives = patches
       .map(({ statement }) => statement)
-      .filter(
-        ({ predicate, subject }) =>
-          predicate.id === predicates.nativeName && subject.id === country('CHE').id,
-      )
+      .filter(({ predicate, subject }) => predicate.id === predicates.nativeName && subject.id === country('CHE').id)
       .map(({ object }) => 'value' in object && [object.language, object.value]);
     expect(natives).toEqual([
       ['fr', 'Suisse'],
@@ -86,9 +81,7 @@ describe('the countries as patches', () => {
   it('give a language or a currency the one name that the data uses most', () => {
     const namesOfKrone = patches
       .map(({ statement }) => statement)
-      .filter(
-        ({ subject, predicate }) => /currency\/DKK$/.test(subject.id) && predicate.id === predicates.name,
-      );
+      .filter(({ subject, predicate }) => /currency\/DKK$/.test(subject.id) && predicate.id === predicates.name);
     expect(namesOfKrone.map(({ object }) => 'value' in object && object.value)).toEqual(['Danish krone']);
   });
 });

@@ -33,9 +33,7 @@ describe('docs/operate/browser.md', () => {
     );
     // What the vocabulary calls an entity, and what installing the trust of agents sets.
     const others = ['name', 'trust'];
-    const unknown = [...labels, ...types, ...properties].filter(
-      (name) => !inModel(name) && !others.includes(name),
-    );
+    const unknown = [...labels, ...types, ...properties].filter((name) => !inModel(name) && !others.includes(name));
     expect(unknown).toEqual([]);
   });
 

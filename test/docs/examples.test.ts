@@ -50,8 +50,7 @@ const demo = { VOCABULARY: 'demo/world.graphql', AGENT_TRUST: 'rumour=0.2' };
 const patienceMs = 60_000;
 
 const missing = ['bash', 'curl', 'zcat'].filter((program) => findProgram(program, process.env) === undefined);
-if (missing.length > 0)
-  process.stderr.write(`SKIPPED. The examples are not run: there is no ${missing.join(', ')}\n`);
+if (missing.length > 0) process.stderr.write(`SKIPPED. The examples are not run: there is no ${missing.join(', ')}\n`);
 
 let service: Service;
 let own: Service | undefined;

@@ -27,9 +27,7 @@ export function blocksOf(page: string): Block[] {
 /** The settings of a page's own service: `<!-- service: NAME=value -->`. */
 export function settingsOf(page: string): Record<string, string> | undefined {
   const [, settings] = page.match(/^<!-- service: (.*) -->$/m) ?? [];
-  return settings === undefined
-    ? undefined
-    : Object.fromEntries(settings.split(' ').map((pair) => pair.split('=')));
+  return settings === undefined ? undefined : Object.fromEntries(settings.split(' ').map((pair) => pair.split('=')));
 }
 
 /** What an answer says each time: ids, times and places in the log are others in every graph. */

@@ -35,15 +35,11 @@ async function pythonWithLangGraph(): Promise<string | undefined> {
     );
     if (has) return each;
   }
-  process.stderr.write(
-    'SKIPPED. The example with LangGraph is not tried: no Python has langgraph and httpx\n',
-  );
+  process.stderr.write('SKIPPED. The example with LangGraph is not tried: no Python has langgraph and httpx\n');
   return undefined;
 }
 
-async function printed(
-  program: (url: string, print: (line: string) => void) => Promise<void>,
-): Promise<string[]> {
+async function printed(program: (url: string, print: (line: string) => void) => Promise<void>): Promise<string[]> {
   const lines: string[] = [];
   await program(service.url, (line) => lines.push(line));
   return lines;

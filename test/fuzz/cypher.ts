@@ -34,7 +34,8 @@ interface RunOptions {
 
 /**
  * Asks a service queries that were mutated, by tokens and by characters, from those of `corpus.cypher`.
- * @param timed whether to count as faults answers that come after the limit and a blocked event loop, which need a machine with nothing else to do
+ * @param timed whether to count as faults answers that come after the limit and a blocked event loop, which need a
+ *   machine with nothing else to do
  * @returns the number of faults, such as marks of what is hidden and faults of Concord's own
  */
 export async function run({ cases, seed, timed }: RunOptions): Promise<number> {
@@ -81,9 +82,7 @@ export async function run({ cases, seed, timed }: RunOptions): Promise<number> {
   } finally {
     await world.close();
   }
-  const counts = [...told]
-    .sort(([, one], [, other]) => other - one)
-    .map(([what, times]) => `  ${times} ${what}`);
+  const counts = [...told].sort(([, one], [, other]) => other - one).map(([what, times]) => `  ${times} ${what}`);
   const lines = [
     ...faults.slice(0, 10),
     `SEED=${seed}`,
@@ -110,21 +109,7 @@ function spliced(random: Random, one: string, other: string): string {
 }
 
 const characters = [
-  ...[
-    '\u0000',
-    '\r',
-    '\n',
-    '\u2028',
-    '\ufeff',
-    '\u200b',
-    '\u0301',
-    '😀',
-    '\ud83d',
-    '\ude00',
-    '\u0027',
-    'ſ',
-    'İ',
-  ],
+  ...['\u0000', '\r', '\n', '\u2028', '\ufeff', '\u200b', '\u0301', '😀', '\ud83d', '\ude00', '\u0027', 'ſ', 'İ'],
   ...[...'`\'"\\/*$(){}[]|&!%:;,.<>=~^+-0 '],
 ];
 

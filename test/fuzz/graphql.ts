@@ -16,12 +16,16 @@ import { planningTimes } from './graphql/planning.ts';
 
 const vocabularyFile = 'test/fuzz/graphql/vocabulary.graphql';
 const atOnce = 8;
-/** So many of the first may be slow, for the Java machine of Neo4j has just been started: it has yet to compile its planner. */
+/**
+ * So many of the first may be slow, for the Java machine of Neo4j has just been started: it has yet to compile its
+ * planner.
+ */
 const warmUp = 500;
 
 /**
- * Random valid documents under random conditions of random principals, to Concord over both of its doors, and to a bare server of `@neo4j/graphql` over
- * the same database: what that answers, Concord answers; otherwise it refuses with a reason.
+ * Random valid documents under random conditions of random principals, to Concord over both of its doors, and to a bare
+ * server of `@neo4j/graphql` over the same database: what that answers, Concord answers; otherwise it refuses with a
+ * reason.
  */
 export const fuzzGraphql: Fuzz = async ({ cases, seed, timed, say, fault }) => {
   const opened: (() => Promise<unknown>)[] = [];
@@ -67,9 +71,7 @@ export const fuzzGraphql: Fuzz = async ({ cases, seed, timed, say, fault }) => {
         if (isDoubtful(found)) await judge(asked, found, isTimed);
         done += 1;
         if (done % 100 === 0)
-          say(
-            `${done} documents: ${counts.data} answered, ${counts.refused} refused, ${counts.faults} faults`,
-          );
+          say(`${done} documents: ${counts.data} answered, ${counts.refused} refused, ${counts.faults} faults`);
       }
     };
     await Promise.all(Array.from({ length: atOnce }, worker));

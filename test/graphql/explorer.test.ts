@@ -48,8 +48,5 @@ test('programs get no page, batches and forms no answer, other origins no leave'
   const allowed = await ask(query, { ...json, origin: 'http://localhost:1' });
   expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([200, null]);
   const subscription = await ask('{"query":"subscription { statementChanged { op } }"}', json);
-  expect([subscription.status, await subscription.text()]).toEqual([
-    400,
-    expect.stringContaining('WebSocket'),
-  ]);
+  expect([subscription.status, await subscription.text()]).toEqual([400, expect.stringContaining('WebSocket')]);
 });

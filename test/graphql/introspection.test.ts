@@ -37,9 +37,7 @@ test('without introspection the schema is told on no door', async () => {
 
 test('without introspection faults suggest no names, and everything else works', async () => {
   const query = '{ citys { name } }';
-  expect((await overHttp(query)).errors?.[0]?.message).toMatch(
-    /^Cannot query field "citys" on type "Query"\.$/,
-  );
+  expect((await overHttp(query)).errors?.[0]?.message).toMatch(/^Cannot query field "citys" on type "Query"\.$/);
   const { error } = await call(service.url, 'knowledge/query', { query });
   expect(JSON.stringify(error)).toContain('Cannot query field');
   expect(JSON.stringify(error)).not.toContain('Did you mean');

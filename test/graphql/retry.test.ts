@@ -18,10 +18,7 @@ const gone = () => new Neo4jError('is away', 'ServiceUnavailable', '', '');
 /** Neo4j answers nothing in the first transactions. @returns how many there were */
 function awayFor(transactions: number): () => number {
   const begin = Database.prototype.beginRead;
-  const spy = jest.spyOn(Database.prototype, 'beginRead').mockImplementation(function (
-    this: Database,
-    ...args
-  ) {
+  const spy = jest.spyOn(Database.prototype, 'beginRead').mockImplementation(function (this: Database, ...args) {
     const open = begin.apply(this, args);
     if (spy.mock.calls.length > transactions) return open;
     const run = async () => {

@@ -73,9 +73,7 @@ interface Change {
   statementChanged: { sequence: number; statement: { subject: { id: string }; graph: string | null } };
 }
 const subjects = (data: Change[]) =>
-  data
-    .map(({ statementChanged }) => statementChanged.statement.subject.id)
-    .filter((id) => id !== 'urn:touched');
+  data.map(({ statementChanged }) => statementChanged.statement.subject.id).filter((id) => id !== 'urn:touched');
 
 test('an event is the fields that are selected, under the names that they are given', async () => {
   const query = `subscription Changes($subject: String!) {
@@ -139,9 +137,7 @@ test('changes of other tenants and of closed graphs never arrive', async () => {
   await until(() => subjects(ofSouth.data).length > 1 && subjects(ofPublic.data).length > 1);
   expect(subjects(ofSouth.data)).toEqual(['urn:southern', 'urn:last']);
   expect(subjects(ofPublic.data)).toEqual(['urn:opened', 'urn:last']);
-  expect(
-    ofPublic.data.every(({ statementChanged }) => statementChanged.statement.graph === 'urn:g:public'),
-  ).toBe(true);
+  expect(ofPublic.data.every(({ statementChanged }) => statementChanged.statement.graph === 'urn:g:public')).toBe(true);
 });
 
 test('a socket is refused as a request over HTTP is: by code and reason, and counted', async () => {
@@ -187,10 +183,7 @@ test('what cannot be followed is answered with the code and the reason of knowle
   ];
   for (const [query, reason, rest] of faults) {
     const { errors } = await answered(socket, query, rest);
-    expect([query, errors?.[0]?.extensions]).toEqual([
-      query,
-      expect.objectContaining({ code: -32012, reason }),
-    ]);
+    expect([query, errors?.[0]?.extensions]).toEqual([query, expect.objectContaining({ code: -32012, reason })]);
   }
   const unscoped = open({ authorization: bearer({ scope: 'knowledge:query' }) });
   expect((await answered(unscoped, everything)).errors?.[0]?.extensions.reason).toBe('missing-scope');

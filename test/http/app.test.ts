@@ -74,9 +74,7 @@ test('the index is JSON for programs and HTML for browsers', async () => {
     app: { mount: { '/graphql': (_request, response) => response.json({}) } },
   });
   expect((await json<{ addresses: object }>(get('/'))).addresses).toHaveProperty('/graphql');
-  expect(await (await get('/', { headers: { Accept: 'text/html' } })).text()).toContain(
-    'href="/schema.graphql"',
-  );
+  expect(await (await get('/', { headers: { Accept: 'text/html' } })).text()).toContain('href="/schema.graphql"');
   expect(await json(get('/graphql'))).toEqual({});
 });
 
@@ -122,12 +120,7 @@ test('requests under a name that is not of this machine are refused', async () =
   for (const host of ['localhost', 'LOCALHOST:1', `127.0.0.1:${port}`, '[::1]', '[::1]:4000']) {
     expect((await rawGet(address('/healthz'), { Host: host })).status).toBe(200);
   }
-  for (const host of [
-    'evil.example',
-    '127.0.0.1.evil.example',
-    'localhost.evil.example:80',
-    'a@localhost:x',
-  ]) {
+  for (const host of ['evil.example', '127.0.0.1.evil.example', 'localhost.evil.example:80', 'a@localhost:x']) {
     const { status, body } = await rawGet(address('/healthz'), { Host: host });
     expect([host, status]).toEqual([host, 403]);
     expect(body).toContain('Host header');

@@ -11,11 +11,7 @@ afterEach(async () => {
 });
 
 /** A request that offers another protocol, as Java's HTTP client and `curl --http2` do. */
-function offering(
-  upgrade: string,
-  path: string,
-  body = '',
-): Promise<{ status?: number; text: string; port?: number }> {
+function offering(upgrade: string, path: string, body = ''): Promise<{ status?: number; text: string; port?: number }> {
   return new Promise((resolve, reject) => {
     const headers = {
       connection: 'Upgrade, HTTP2-Settings',

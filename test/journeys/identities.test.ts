@@ -14,18 +14,13 @@ const everyChange = { subscriptionQuery: 'subscription { statementChanged { op }
 
 const service = useService(identities);
 
-const token = (claims: object, options?: jwt.SignOptions) =>
-  tokenOf({ scope: everything, ...claims }, options);
+const token = (claims: object, options?: jwt.SignOptions) => tokenOf({ scope: everything, ...claims }, options);
 
 const north = token({ tenant: 'north', sub: 'nora' });
 const south = token({ tenant: 'south', sub: 'sam' });
 const onlyPublic = token({ tenant: 'north', sub: 'pete', graphs: ['urn:g:public'] });
 
-async function send<Result = Record<string, unknown>>(
-  bearer: string | undefined,
-  method: string,
-  params: object,
-) {
+async function send<Result = Record<string, unknown>>(bearer: string | undefined, method: string, params: object) {
   const response = await fetch(`${service.url}/a2a`, {
     method: 'POST',
     headers: {
@@ -54,9 +49,7 @@ test('nobody is served without credentials, and with bad ones each is told why',
     const { status, error } = await send(bearer, 'knowledge/query', { query: '{ __typename }' });
     expect([status, error?.data.reason]).toEqual([401, reason]);
   }
-  expect((await send(token({ sub: 'nora' }), 'knowledge/query', { query: '{ __typename }' })).status).toBe(
-    403,
-  );
+  expect((await send(token({ sub: 'nora' }), 'knowledge/query', { query: '{ __typename }' })).status).toBe(403);
   const metrics = await (await fetch(`${service.url}/metrics`)).text();
   expect(metrics).toMatch(/concord_authentication_failures_total\{reason="expired"\} [1-9]/);
 });
@@ -71,13 +64,9 @@ test('the token may stand in metadata, for agents that cannot set headers', asyn
 
 test('tenants share nothing: neither entities, nor statements, nor changes, nor revisions', async () => {
   const about = 'urn:shared:id';
-  const ofNorth = await update(north, [
-    add(about, `${schemaOrg}name`, 'north', { type: `${schemaOrg}City` }),
-  ]);
+  const ofNorth = await update(north, [add(about, `${schemaOrg}name`, 'north', { type: `${schemaOrg}City` })]);
   const follower = await follow(service.url, everyChange, { authorization: `Bearer ${south}` });
-  const ofSouth = await update(south, [
-    add(about, `${schemaOrg}name`, 'south', { type: `${schemaOrg}City` }),
-  ]);
+  const ofSouth = await update(south, [add(about, `${schemaOrg}name`, 'south', { type: `${schemaOrg}City` })]);
   expect([ofNorth.result.revision, ofSouth.result.revision]).toEqual([1, 1]);
   const text = '{ cities { name statements { sourceAgentId object { value } } } entities { id } }';
   expect((await query(south, text)).result.data).toEqual({
@@ -95,13 +84,9 @@ test('an agent speaks for itself only, and does what its scopes allow', async ()
   const foreign = await update(north, [add('urn:x', `${schemaOrg}name`, 'x')], { sourceAgentId: 'sam' });
   expect(foreign.error).toMatchObject({ code: -32011, data: { reason: 'foreign-agent' } });
   const reader = token({ tenant: 'north', sub: 'rita', scope: 'knowledge:query' });
-  expect((await update(reader, [add('urn:x', `${schemaOrg}name`, 'x')])).error?.data.reason).toBe(
-    'missing-scope',
-  );
+  expect((await update(reader, [add('urn:x', `${schemaOrg}name`, 'x')])).error?.data.reason).toBe('missing-scope');
   const writer = token({ tenant: 'north', sub: 'will', scope: 'knowledge:query knowledge:update' });
-  expect((await send(writer, 'knowledge/review', { action: 'list' })).error?.data.reason).toBe(
-    'missing-scope',
-  );
+  expect((await send(writer, 'knowledge/review', { action: 'list' })).error?.data.reason).toBe('missing-scope');
 });
 
 test('a closed graph is not there: not to be read, written or followed', async () => {
@@ -112,15 +97,12 @@ test('a closed graph is not there: not to be read, written or followed', async (
     add(subject, `${schemaOrg}name`, 'public name', { type, graph: 'urn:g:public', certainty: 0.4 }),
     add('urn:graphs:hidden', `${schemaOrg}name`, 'nobody', { type, graph: 'urn:g:secret' }),
   ]);
-  const text =
-    '{ countries { id name statements { graph } } countriesConnection { aggregate { count { nodes } } } }';
+  const text = '{ countries { id name statements { graph } } countriesConnection { aggregate { count { nodes } } } }';
   expect((await query(onlyPublic, text)).result.data).toEqual({
     countries: [{ id: subject, name: 'public name', statements: [{ graph: 'urn:g:public' }] }],
     countriesConnection: { aggregate: { count: { nodes: 1 } } },
   });
-  const written = await update(onlyPublic, [
-    add(subject, `${schemaOrg}name`, 'x', { graph: 'urn:g:secret' }),
-  ]);
+  const written = await update(onlyPublic, [add(subject, `${schemaOrg}name`, 'x', { graph: 'urn:g:secret' })]);
   expect(written.error?.data.reason).toBe('closed-graph');
   const reviewed = await send(onlyPublic, 'knowledge/review', { action: 'list' });
   expect(reviewed.error?.data.reason).toBe('limited-graphs');

@@ -23,12 +23,8 @@ const service = useService(settings);
 beforeAll(async () => {
   const mutations = Array.from({ length: countries }, (_, n) => [
     add(country(n), `${schemaOrg}name`, `${n}`.padStart(20, 'ä'), { type: `${schemaOrg}Country` }),
-    ...Array.from({ length: 20 }, (_, k) =>
-      add(country(n), `${world}borders`, { id: country(n + 1 + k * 9) }),
-    ),
-    ...(n === 0
-      ? [add(country(n), `${world}capital`, { id: 'urn:limits:c', type: `${schemaOrg}City` })]
-      : []),
+    ...Array.from({ length: 20 }, (_, k) => add(country(n), `${world}borders`, { id: country(n + 1 + k * 9) })),
+    ...(n === 0 ? [add(country(n), `${world}capital`, { id: 'urn:limits:c', type: `${schemaOrg}City` })] : []),
   ]);
   const { error } = await call(service.url, 'knowledge/update', { mutations: mutations.flat() });
   expect(error).toBeUndefined();
@@ -96,8 +92,7 @@ async function untilReading(wanted: number): Promise<void> {
 }
 
 describe.each(Object.entries(doors))('over %s', (path, { body, refusal }) => {
-  const ask = async (query: string, url = service.url) =>
-    refusal(await (await send(path, body(query), url)).json());
+  const ask = async (query: string, url = service.url) => refusal(await (await send(path, body(query), url)).json());
 
   test.each<[string, string, string, object]>([
     [
@@ -151,10 +146,7 @@ describe.each(Object.entries(doors))('over %s', (path, { body, refusal }) => {
   );
 
   test('a bomb of fragments is refused', async () => {
-    const fragments = Array.from(
-      { length: 300 },
-      (_, n) => `fragment F${n} on Country { ...F${n + 1} ...F${n + 1} }`,
-    );
+    const fragments = Array.from({ length: 300 }, (_, n) => `fragment F${n} on Country { ...F${n + 1} ...F${n + 1} }`);
     const bomb = `{ countries { ...F0 } } ${fragments.join(' ')} fragment F300 on Country { name }`;
     expect(await ask(bomb)).toMatchObject({ code: -32010, data: { reason: 'too-large', limit: 2_000 } });
   });
@@ -242,8 +234,7 @@ test('what fails in Neo4j tells the same over both doors, and nothing of Cypher'
 
 test('a query nested beyond the stack is refused over both doors', async () => {
   const nested = (levels: number) => `${'{a'.repeat(levels)}${'}'.repeat(levels)}`;
-  const valid = (levels: number) =>
-    `{ countries { ${'borders { '.repeat(levels)} id ${'}'.repeat(levels)} } }`;
+  const valid = (levels: number) => `{ countries { ${'borders { '.repeat(levels)} id ${'}'.repeat(levels)} } }`;
   for (const [path, { body, refusal }] of Object.entries(doors)) {
     for (const query of [nested(9_000), valid(4_000), valid(1_500)]) {
       const answer = await (await send(path, body(query))).json();
@@ -257,13 +248,6 @@ test('a query nested beyond the stack is refused over both doors', async () => {
 
 test('refusals are counted by their reason', async () => {
   const metrics = await (await fetch(`${service.url}/metrics`)).text();
-  for (const reason of [
-    'too-deep',
-    'too-large',
-    'too-costly',
-    'too-many-rows',
-    'answer-too-large',
-    'too-many-queries',
-  ])
+  for (const reason of ['too-deep', 'too-large', 'too-costly', 'too-many-rows', 'answer-too-large', 'too-many-queries'])
     expect(metrics).toMatch(new RegExp(`^concord_queries_refused_total\\{reason="${reason}"\\} [2-9]`, 'm'));
 });

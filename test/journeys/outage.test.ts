@@ -151,9 +151,7 @@ describe.each(['stopped', 'killed'] as const)('Neo4j is %s', (how) => {
       expect(await stored(subject)).toBe(size);
     }
     expect(struck.length).toBeGreaterThan(2);
-    expect(
-      await counted('MATCH (l:Ledger), (c:Change) WITH l, count(c) AS n RETURN l.sequence - n AS n'),
-    ).toBe(0);
+    expect(await counted('MATCH (l:Ledger), (c:Change) WITH l, count(c) AS n RETURN l.sequence - n AS n')).toBe(0);
   });
 
   testOf('stopped')('in the middle of a slow query: it is answered or to be tried again', async () => {
@@ -197,9 +195,7 @@ describe.each(['stopped', 'killed'] as const)('Neo4j is %s', (how) => {
       const first = await follow(service.url, { subscriptionQuery });
       const write = (from: number, to: number) =>
         update({
-          mutations: Array.from({ length: to - from }, (_, n) =>
-            add('urn:live', `urn:p:live:${run}`, from + n),
-          ),
+          mutations: Array.from({ length: to - from }, (_, n) => add('urn:live', `urn:p:live:${run}`, from + n)),
           metadata: { idempotencyKey: `${run} ${from}` },
         });
       await write(0, 10);
@@ -252,10 +248,9 @@ describe.each(['stopped', 'killed'] as const)('Neo4j is %s', (how) => {
     if (error) expect(error).toMatchObject(unavailable(-32011));
     if (again.error) expect(again.error.data.reason).toBe('not-pending');
     else expect(again.result.success).toBe(true);
-    const edges = await counted(
-      'MATCH (e:Entity)-[r:NAME]->() WHERE e.id STARTS WITH $subject RETURN count(r) AS n',
-      { subject },
-    );
+    const edges = await counted('MATCH (e:Entity)-[r:NAME]->() WHERE e.id STARTS WITH $subject RETURN count(r) AS n', {
+      subject,
+    });
     expect(edges).toBe(2_000);
     const changes = await counted('MATCH (:Update {id: $id})-[:CONTAINS]->(c) RETURN count(c) AS n', {
       id: held.result.updateId,

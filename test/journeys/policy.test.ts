@@ -112,11 +112,7 @@ const naming: [string, object, string][] = [
   ['{ countries { ...F } } fragment F on Country { population }', {}, population],
   ['{ countries(where: {population: {gt: 1}}) { name } }', {}, population],
   ['{ countries(where: {NOT: {OR: [{population: {eq: null}}]}}) { name } }', {}, population],
-  [
-    'query ($w: CountryWhere) { countries(where: $w) { name } }',
-    { w: { population: { gt: 1 } } },
-    population,
-  ],
+  ['query ($w: CountryWhere) { countries(where: $w) { name } }', { w: { population: { gt: 1 } } }, population],
   ['{ countries(sort: {population: ASC}) { name } }', {}, population],
   ['{ countriesConnection { aggregate { node { population { max } } } } }', {}, population],
   ['{ countriesConnection { edges { node { population } } } }', {}, population],
@@ -260,10 +256,7 @@ test('a predicate that comes into being after it was closed is closed', async ()
 });
 
 test('a subscription that names what is closed is refused', async () => {
-  for (const where of [
-    `{predicate: {eq: "${population}"}}`,
-    `{predicate: {in: ["urn:x", "${population}"]}}`,
-  ]) {
+  for (const where of [`{predicate: {eq: "${population}"}}`, `{predicate: {in: ["urn:x", "${population}"]}}`]) {
     const { error } = await subscribe('scout', where);
     expect(error).toMatchObject(closedPredicate(population));
   }
@@ -281,10 +274,7 @@ test('other subscriptions go on without what is closed, as the policy has it at 
     add('urn:s:tongue', `${schemaOrg}name`, 'Tongue', { type: language }),
     add('urn:s:1', area, 1),
   ]);
-  await update('census', [
-    add('urn:s:tongue', area, 2),
-    add('urn:s:2', 'urn:p:speaks', { id: 'urn:s:tongue' }),
-  ]);
+  await update('census', [add('urn:s:tongue', area, 2), add('urn:s:2', 'urn:p:speaks', { id: 'urn:s:tongue' })]);
   await update('census', [add('urn:s:2', 'urn:p:speaks', { id: 'urn:s:other' })]);
   await update('census', [replace('urn:s:2', 'urn:p:speaks', { id: 'urn:s:third' })]);
   await census.until(7);
@@ -318,10 +308,7 @@ test('a verdict quotes nothing that is closed to the proposer', async () => {
   await change({
     closed: [{ rule: 'codes', predicates: [code], classes: [language], except: { agents: ['census'] } }],
   });
-  const mutations = [
-    add(country, code, 'SUI'),
-    add('urn:l:roh', `${world}area`, 1, { type: `${schemaOrg}City` }),
-  ];
+  const mutations = [add(country, code, 'SUI'), add('urn:l:roh', `${world}area`, 1, { type: `${schemaOrg}City` })];
   const told = (await update('scout', mutations)).result;
   expect(told.verificationStatus).toBe('Rejected - Constraint Violation');
   expect(told.violations).toEqual(
@@ -346,14 +333,11 @@ test('a reviewer sees and decides only what is open to it', async () => {
     add('urn:l:roh', `${world}area`, 2),
   ]);
   const list = async (agent: string) => {
-    const { proposals } = (
-      await send<{ proposals: ReviewItem[] }>(agent, 'knowledge/review', { action: 'list' })
-    ).result;
+    const { proposals } = (await send<{ proposals: ReviewItem[] }>(agent, 'knowledge/review', { action: 'list' }))
+      .result;
     return proposals.find(({ updateId }) => updateId === result.updateId);
   };
-  expect((await list('scout'))?.mutations?.map(({ statement }) => statement.predicate.id)).toEqual([
-    `${world}area`,
-  ]);
+  expect((await list('scout'))?.mutations?.map(({ statement }) => statement.predicate.id)).toEqual([`${world}area`]);
   expect(JSON.stringify(await list('scout'))).not.toMatch(/77777|verificationDetails/);
   expect((await list('census'))?.mutations).toHaveLength(3);
   for (const action of ['approve', 'reject']) {

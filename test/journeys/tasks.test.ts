@@ -102,12 +102,7 @@ test('a proposal that is held leaves its task waiting for input, which another p
   expect(artifactOf<UpdateResult>(held)).toMatchObject({ verificationStatus: 'Pending Review' });
   const again = await sent(rumour, { skill: 'propose', mutations: [named('Gallia')] }, { taskId: held.id });
   expect(again).toMatchObject({ id: held.id, status: { state: 'TASK_STATE_INPUT_REQUIRED' } });
-  const { result } = await call<{ proposals: object[] }>(
-    service.url,
-    'knowledge/review',
-    { action: 'list' },
-    atlas,
-  );
+  const { result } = await call<{ proposals: object[] }>(service.url, 'knowledge/review', { action: 'list' }, atlas);
   expect(result.proposals).toHaveLength(2);
 });
 
@@ -117,8 +112,7 @@ const held = (further: object = {}) =>
 const updateOf = (task: TaskJson) => artifactOf<UpdateResult>(task).updateId ?? '';
 const review = (params: object) =>
   call<UpdateResult>(other.url, 'knowledge/review', params, bearerOf({ tenant: 'north', sub: 'editor' }));
-const get = async (id: string) =>
-  (await call<TaskJson>(service.url, 'GetTask', { id }, { ...of10, ...rumour })).result;
+const get = async (id: string) => (await call<TaskJson>(service.url, 'GetTask', { id }, { ...of10, ...rumour })).result;
 
 /** Subscribes, and settles when the stream stands. */
 async function following(id: string): Promise<{ heard: Promise<TaskEventJson[]> }> {
@@ -140,9 +134,7 @@ async function pushing({ id }: TaskJson): Promise<void> {
 }
 /** Waits until the receiver has been told that a task was rejected. */
 const pushedRejection = ({ id }: TaskJson) =>
-  eventually(() =>
-    receiver.received.some(({ body }) => body.includes(id) && body.includes('TASK_STATE_REJECTED')),
-  );
+  eventually(() => receiver.received.some(({ body }) => body.includes(id) && body.includes('TASK_STATE_REJECTED')));
 
 test('a held proposal that is approved on another replica completes its task, and followers and receivers hear of it', async () => {
   const task = await held();

@@ -43,12 +43,7 @@ test('a request is one trace, from the caller’s traceparent down to each Neo4j
   const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
   const headers = { traceparent: `00-${trace}-00f067aa0ba902b7-01` };
   const secret = 'urn:secret:subject';
-  await call(
-    service.url,
-    'knowledge/update',
-    { mutations: [add(secret, `${schemaOrg}name`, 'secret name')] },
-    headers,
-  );
+  await call(service.url, 'knowledge/update', { mutations: [add(secret, `${schemaOrg}name`, 'secret name')] }, headers);
   await call(
     service.url,
     'knowledge/query',

@@ -58,9 +58,7 @@ async function statementsAt(metadata: object, headers: Record<string, string>): 
 }
 
 async function history(headers: Record<string, string>): Promise<Told[]> {
-  return inOrder(
-    Object.values(await ask(historyQuery, {}, headers)).flatMap((versions) => versions.map(ofTold)),
-  );
+  return inOrder(Object.values(await ask(historyQuery, {}, headers)).flatMap((versions) => versions.map(ofTold)));
 }
 
 async function log(length: number, headers: Record<string, string>) {
@@ -80,8 +78,7 @@ async function compare(model: Model, headers: Record<string, string>): Promise<v
     log(model.log.length, headers),
   ]);
   const times = timesOf(versions);
-  const holding = (revision: number) =>
-    inOrder(model.at(revision).map((utterance) => asStatement(utterance, times)));
+  const holding = (revision: number) => inOrder(model.at(revision).map((utterance) => asStatement(utterance, times)));
   expect(now).toEqual(holding(model.revision));
   expect(past).toEqual(revisions.map(holding));
   expect(versions).toEqual(inOrder(model.utterances.map((utterance) => asVersion(utterance, times))));

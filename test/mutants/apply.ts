@@ -15,12 +15,12 @@ export interface Mutant {
 
 /**
  * The text of the mutant's file with its change.
- * @throws Error where what is to be replaced isn't there exactly once, so that a mutant never passes for one while it changes nothing
+ * @throws Error where what is to be replaced isn't there exactly once, so that a mutant never passes for one while it
+ *   changes nothing
  */
 export function applied({ file, what, find, put }: Mutant, text: string): string {
   const count = find === '' ? 0 : text.split(find).length - 1;
-  if (count !== 1)
-    throw new Error(`${file}: "${what}": its text stands there ${count} times, not once: ${find}`);
+  if (count !== 1) throw new Error(`${file}: "${what}": its text stands there ${count} times, not once: ${find}`);
   return text.replace(find, () => put);
 }
 
@@ -35,6 +35,5 @@ export function chosen<T>(all: T[], nameOf: (each: T) => string, names: string[]
 /** @throws Error that names those that there are */
 export function requireKnown(names: string[], known: string[]): void {
   const unknown = names.filter((name) => !known.includes(name));
-  if (unknown.length > 0)
-    throw new Error(`There is no module ${unknown.join(', ')}; use some of: ${known.join(', ')}`);
+  if (unknown.length > 0) throw new Error(`There is no module ${unknown.join(', ')}; use some of: ${known.join(', ')}`);
 }

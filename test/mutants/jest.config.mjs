@@ -4,7 +4,9 @@ import main from '../../jest.config.mjs';
 const { globalSetup, globalTeardown, maxWorkers, workerIdleMemoryLimit, ...rest } = main;
 const tests = process.env.MUTANT_TESTS;
 
-/** The project's own configuration without its Neo4j, for the tests named in MUTANT_TESTS, one a line: they need none. */
+/**
+ * The project's own configuration without its Neo4j, for the tests named in MUTANT_TESTS, one a line: they need none.
+ */
 export default {
   ...rest,
   rootDir: fileURLToPath(new URL('../..', import.meta.url)),

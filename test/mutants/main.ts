@@ -40,9 +40,7 @@ function planOf(names: string[], { changed: since, own, stryker }: Options): Pla
   return {
     own:
       own || both
-        ? chosen(mutants, ({ module }) => module, names).filter(({ file, tests }) =>
-            [file, ...tests].some(isTouched),
-          )
+        ? chosen(mutants, ({ module }) => module, names).filter(({ file, tests }) => [file, ...tests].some(isTouched))
         : [],
     stryker:
       stryker || both
@@ -63,9 +61,7 @@ async function run(names: string[], options: Options): Promise<void> {
   if (options.list) {
     for (const { module, targets } of plan.stryker)
       for (const { file, lines } of targets)
-        console.log(
-          `stryker: ${module.name}: ${file}${lines?.map((each) => ` ${each.join('-')}`).join(',') ?? ''}`,
-        );
+        console.log(`stryker: ${module.name}: ${file}${lines?.map((each) => ` ${each.join('-')}`).join(',') ?? ''}`);
     for (const { module, file, what } of plan.own) console.log(`own: ${module}: ${file}: ${what}`);
     return;
   }

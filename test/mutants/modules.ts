@@ -15,18 +15,10 @@ const one = (name: string, file: string, ...tests: string[]): Module => ({ name,
 export const modules: Module[] = [
   one('applyPatches', 'src/knowledge/update/applyPatches.ts', 'test/knowledge/update/applyPatches.test.ts'),
   one('voices', 'src/knowledge/update/voices.ts', 'test/knowledge/update/voices.test.ts'),
-  one(
-    'closedStatements',
-    'src/knowledge/closed/closedStatements.ts',
-    'test/knowledge/closed/closedStatements.test.ts',
-  ),
+  one('closedStatements', 'src/knowledge/closed/closedStatements.ts', 'test/knowledge/closed/closedStatements.test.ts'),
   one('erasure', 'src/knowledge/purge/erasure.ts', 'test/knowledge/purge/erasure.test.ts'),
   one('classify', 'src/knowledge/update/classify.ts', 'test/knowledge/update/classify.test.ts'),
-  one(
-    'visibleChanges',
-    'src/knowledge/subscribe/visibleChanges.ts',
-    'test/knowledge/subscribe/visibleChanges.test.ts',
-  ),
+  one('visibleChanges', 'src/knowledge/subscribe/visibleChanges.ts', 'test/knowledge/subscribe/visibleChanges.test.ts'),
   one('filter', 'src/changes/filter.ts', 'test/changes/filter.test.ts'),
   one('queryShape', 'src/knowledge/query/queryShape.ts', 'test/knowledge/query/queryLimits.test.ts'),
   one('queryLimits', 'src/knowledge/query/queryLimits.ts', 'test/knowledge/query/queryLimits.test.ts'),
@@ -36,33 +28,20 @@ export const modules: Module[] = [
   one('names', 'src/graph/names/names.ts', 'test/graph/names/names.test.ts'),
   one('words', 'src/graph/search/words.ts', 'test/graph/search/words.test.ts'),
   one('retry', 'src/client/retry.ts', 'test/client/retry.test.ts'),
-  one(
-    'jsonrpc',
-    'src/a2a/jsonrpc/jsonrpc.ts',
-    'test/a2a/jsonrpc/jsonrpc.test.ts',
-    'test/a2a/jsonrpc/endpoint.test.ts',
-  ),
+  one('jsonrpc', 'src/a2a/jsonrpc/jsonrpc.ts', 'test/a2a/jsonrpc/jsonrpc.test.ts', 'test/a2a/jsonrpc/endpoint.test.ts'),
   one('receiverQueue', 'src/push/receiverQueue.ts', 'test/push/receiverQueue.test.ts'),
   one('publicAddress', 'src/push/publicAddress.ts', 'test/push/publicAddress.test.ts'),
   {
     name: 'security',
     files: ['src/security'],
-    tests: ['apiKey', 'authenticator', 'jwt', 'keySet', 'policy'].map(
-      (name) => `test/security/${name}.test.ts`,
-    ),
+    tests: ['apiKey', 'authenticator', 'jwt', 'keySet', 'policy'].map((name) => `test/security/${name}.test.ts`),
   },
   {
     name: 'qualify',
     files: ['src/graph/qualify'],
     tests: [
       ...['closedGraphql', 'graphql', 'qualifier', 'qualifierThread', 'audit/audit', 'grammar/textLimits'],
-      ...[
-        'rewrite/aggregated',
-        'rewrite/conjunction',
-        'rewrite/startingPoints',
-        'text/conditions',
-        'text/printer',
-      ],
+      ...['rewrite/aggregated', 'rewrite/conjunction', 'rewrite/startingPoints', 'text/conditions', 'text/printer'],
     ].map((name) => `test/graph/qualify/${name}.test.ts`),
   },
 ];

@@ -22,8 +22,8 @@ export interface Budget {
 }
 
 /**
- * Runs the tests of each mutant in a copy of the project that has its change, all on one Neo4j. They are run without any
- * change before: a test that fails anyway notices nothing. Those for which the time is too short are not tried.
+ * Runs the tests of each mutant in a copy of the project that has its change, all on one Neo4j. They are run without
+ * any change before: a test that fails anyway notices nothing. Those for which the time is too short are not tried.
  * @throws Error where they fail so, or where a mutant's text is not found once
  */
 export async function runOwn(root: string, mutants: Mutant[], budget: Budget): Promise<Outcome[]> {

@@ -52,8 +52,7 @@ export async function runStryker(
   return targets.flatMap(({ file, lines }) =>
     (report.files[file]?.mutants ?? [])
       .filter(
-        ({ location: { start, end } }) =>
-          lines?.some(([from, to]) => start.line >= from && end.line <= to) ?? true,
+        ({ location: { start, end } }) => lines?.some(([from, to]) => start.line >= from && end.line <= to) ?? true,
       )
       .flatMap((mutant) => outcomeOf(module.name, file, mutant)),
   );

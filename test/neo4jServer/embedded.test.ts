@@ -79,8 +79,7 @@ describe('the embedded Neo4j', () => {
   it("has of plugins what Concord calls, and nothing else; Neo4j's own procedures cannot be taken away", async () => {
     const functions = 'SHOW FUNCTIONS YIELD name, isBuiltIn WHERE NOT isBuiltIn RETURN name ORDER BY name';
     expect(await query(functions)).toEqual([{ name: 'apoc.date.convertFormat' }, { name: 'apoc.version' }]);
-    const procedures =
-      "SHOW PROCEDURES YIELD name RETURN DISTINCT split(name, '.')[0] AS space ORDER BY space";
+    const procedures = "SHOW PROCEDURES YIELD name RETURN DISTINCT split(name, '.')[0] AS space ORDER BY space";
     expect(await query(procedures)).toEqual([{ space: 'db' }, { space: 'dbms' }, { space: 'tx' }]);
   });
 
@@ -166,9 +165,7 @@ describe('the embedded Neo4j', () => {
     expect(lines[0]).toBe(
       `Stopping Neo4j, process ${before?.process.pid}, which an earlier Concord has left running, to start it anew`,
     );
-    expect(await query("SHOW SETTINGS 'dbms.security.procedures.unrestricted' YIELD value")).toEqual([
-      { value: '' },
-    ]);
+    expect(await query("SHOW SETTINGS 'dbms.security.procedures.unrestricted' YIELD value")).toEqual([{ value: '' }]);
     await server.close();
   });
 
@@ -181,9 +178,7 @@ describe('the embedded Neo4j', () => {
 
   it('takes no password that Neo4j would not take', async () => {
     const another = join(directory, 'another');
-    await expect(start({ DATA_DIR: another, NEO4J_PASSWORD: 'short' })).rejects.toThrow(
-      'NEO4J_PASSWORD is too short',
-    );
+    await expect(start({ DATA_DIR: another, NEO4J_PASSWORD: 'short' })).rejects.toThrow('NEO4J_PASSWORD is too short');
   });
 });
 

@@ -23,8 +23,7 @@ test.each([
 });
 
 test('one transaction may take half the heap', () => {
-  const most = (heap: string) =>
-    hardenings(heap).find(({ setting }) => setting === 'db.memory.transaction.max')?.value;
+  const most = (heap: string) => hardenings(heap).find(({ setting }) => setting === 'db.memory.transaction.max')?.value;
   expect([most('1g'), most('3g'), most('513m')]).toEqual(['512m', '1536m', '257m']);
 });
 

@@ -56,9 +56,9 @@ describe("Maven's output", () => {
   });
 
   it('gives an error without colour and without a pointer to its help', () => {
-    expect(
-      mavenError('[\u001b[1;31mERROR\u001b[m] Could not transfer a.jar -> \u001b[1m[Help 1]\u001b[m'),
-    ).toBe('Could not transfer a.jar.');
+    expect(mavenError('[\u001b[1;31mERROR\u001b[m] Could not transfer a.jar -> \u001b[1m[Help 1]\u001b[m')).toBe(
+      'Could not transfer a.jar.',
+    );
     expect(mavenError('[INFO] BUILD SUCCESS')).toBeUndefined();
     expect(mavenError('[ERROR] ')).toBeUndefined();
   });

@@ -78,9 +78,7 @@ describe('a Neo4j that cannot be started', () => {
   it('because DATA_DIR is a file is told', async () => {
     const file = join(directory, 'file');
     writeFileSync(file, '');
-    await expect(start({ NEO4J_SERVER: 'embedded', DATA_DIR: file })).rejects.toThrow(
-      'DATA_DIR cannot be used',
-    );
+    await expect(start({ NEO4J_SERVER: 'embedded', DATA_DIR: file })).rejects.toThrow('DATA_DIR cannot be used');
   });
 });
 

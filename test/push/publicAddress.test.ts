@@ -10,10 +10,7 @@ test.each([
   ['multicast', ['224.0.0.1', '239.255.255.255', 'ff02::1']],
   ['reserved', ['240.0.0.1', '255.255.255.255', '192.0.2.1', '198.18.0.1', '2001:db8::1', '100::1']],
   ['of IPv4 in IPv6', ['::ffff:127.0.0.1', '::ffff:7f00:1', '::127.0.0.1', '::ffff:8.8.8.8']],
-  [
-    'of IPv4 behind a translator or a tunnel',
-    ['64:ff9b::7f00:1', '64:ff9b:1::1', '2002:7f00:1::', '2001::1'],
-  ],
+  ['of IPv4 behind a translator or a tunnel', ['64:ff9b::7f00:1', '64:ff9b:1::1', '2002:7f00:1::', '2001::1']],
 ])('an address that is %s is not public', (_kind, addresses) => {
   expect(addresses.filter(isPublicAddress)).toEqual([]);
 });

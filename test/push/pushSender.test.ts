@@ -61,11 +61,7 @@ function senderOf(parts: Partial<PushParts> = {}): PushSender {
 }
 
 const receiving = (further: object = {}, taskId = 't-1', context = ana) =>
-  store.save(
-    taskId,
-    context,
-    TaskPushNotificationConfig.fromJSON({ url: `${receiver.url}/hook`, ...further }),
-  );
+  store.save(taskId, context, TaskPushNotificationConfig.fromJSON({ url: `${receiver.url}/hook`, ...further }));
 
 const statusOf = (text: string, taskId = 't-1') =>
   StreamResponse.fromJSON({
@@ -175,9 +171,7 @@ test.each(Object.keys(pems) as (keyof typeof pems)[])(
     await sender.send(statusOf('hello'), ana);
     await sender.send(statusOf('again'), ana);
     await settled(2);
-    const tokens = receiver.received.map(
-      ({ headers }) => headers.authorization?.replace('Bearer ', '') ?? '',
-    );
+    const tokens = receiver.received.map(({ headers }) => headers.authorization?.replace('Bearer ', '') ?? '');
     claimsOf(tokens[2] ?? '', key, 't-1');
     const [first, repeated, other] = tokens.map((each) => (jwt.decode(each) as jwt.JwtPayload).jti);
     expect(repeated).toBe(first);

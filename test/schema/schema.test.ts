@@ -90,8 +90,7 @@ async function answer(source: string, id: string): Promise<unknown> {
 }
 
 test('an entity is found by id and shows its projected values, whatever their properties are called', async () => {
-  const query =
-    'query($id: ID!) { countries(where: { id: { eq: $id } }) { type name population languages } }';
+  const query = 'query($id: ID!) { countries(where: { id: { eq: $id } }) { type name population languages } }';
   expect(await answer(query, 'de')).toEqual({
     countries: [{ type: geo('Country'), name: 'Germany', population: 83_000_000, languages: ['German'] }],
   });
@@ -138,8 +137,7 @@ test('a link carries its statement, and filters by it', async () => {
 });
 
 test('an inverse reads the link from its other end', async () => {
-  const query =
-    'query($id: ID!) { cities(where: { id: { eq: $id } }) { capitalOf { name borders { name } } } }';
+  const query = 'query($id: ID!) { cities(where: { id: { eq: $id } }) { capitalOf { name borders { name } } } }';
   expect(await answer(query, 'berlin')).toEqual({
     cities: [{ capitalOf: [{ name: 'Germany', borders: [] }] }],
   });
@@ -200,9 +198,7 @@ test('any entity can be read without its class, with what is said about it elsew
     entities: [
       {
         type: geo('Country'),
-        incomingStatements: [
-          { id: 's2', subject: `${tenant}:fr`, object: { id: `${tenant}:de`, value: null } },
-        ],
+        incomingStatements: [{ id: 's2', subject: `${tenant}:fr`, object: { id: `${tenant}:de`, value: null } }],
       },
     ],
   });
@@ -275,13 +271,8 @@ test('any name and any description goes through the SDL unchanged', () => {
     fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (name, description) => {
       const classes = vocabulary.classes.map((each) => ({ ...each, description }));
       const same = () => name;
-      const sdl = toNeo4jTypeDefs(
-        { ...vocabulary, classes },
-        { relationshipType: same, property: same, label: same },
-      );
-      const types = parse(sdl).definitions.flatMap((each) =>
-        each.kind === Kind.OBJECT_TYPE_DEFINITION ? [each] : [],
-      );
+      const sdl = toNeo4jTypeDefs({ ...vocabulary, classes }, { relationshipType: same, property: same, label: same });
+      const types = parse(sdl).definitions.flatMap((each) => (each.kind === Kind.OBJECT_TYPE_DEFINITION ? [each] : []));
       const country = types.find((each) => each.name.value === 'Country');
       const label = country?.directives?.[0]?.arguments?.[0]?.value;
       expect(label).toMatchObject({ values: [{ value: name }, { value: 'Entity' }] });

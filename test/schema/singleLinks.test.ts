@@ -44,9 +44,7 @@ async function ask(query: string, conditions: object = {}) {
 const helium = '(where: {symbol: {eq: "He"}})';
 
 test('a single link is one object, the most certain of several graphs, or null', async () => {
-  expect(
-    await ask('{ elements(sort: [{symbol: ASC}]) { symbol block { name elements { symbol } } } }'),
-  ).toEqual({
+  expect(await ask('{ elements(sort: [{symbol: ASC}]) { symbol block { name elements { symbol } } } }')).toEqual({
     elements: [
       { symbol: 'He', block: { name: 's', elements: [{ symbol: 'He' }] } },
       { symbol: 'X', block: null },
@@ -79,9 +77,7 @@ test('its connection has every link with who states it', async () => {
       {
         blockConnection: {
           totalCount: 3,
-          edges: expect.arrayContaining([
-            { properties: { certainty: 0.6, graph: 'urn:h' }, node: { name: 'd' } },
-          ]),
+          edges: expect.arrayContaining([{ properties: { certainty: 0.6, graph: 'urn:h' }, node: { name: 'd' } }]),
         },
       },
     ],

@@ -1,14 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  apiKeyText,
-  hashOf,
-  isApiKey,
-  isSecretOf,
-  newApiKey,
-  parseApiKey,
-} from '../../src/security/apiKey.ts';
+import { apiKeyText, hashOf, isApiKey, isSecretOf, newApiKey, parseApiKey } from '../../src/security/apiKey.ts';
 
 test('a key is 256 random bits under an id, and is read back as it was written', () => {
   for (let i = 0; i < 1_000; i++) {
@@ -27,9 +20,7 @@ test('what differs in a character is no key or another secret', () => {
       const changed = text.slice(0, at) + put + text.slice(at + 1);
       fc.pre(changed !== text);
       const read = parseApiKey(changed);
-      expect(read === undefined || read.id !== key.id || !isSecretOf(read.secret, hashOf(key.secret))).toBe(
-        true,
-      );
+      expect(read === undefined || read.id !== key.id || !isSecretOf(read.secret, hashOf(key.secret))).toBe(true);
     }),
   );
 });

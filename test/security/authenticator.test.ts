@@ -113,10 +113,7 @@ describe('settings', () => {
   });
 
   test.each<[RegExp, Record<string, string>]>([
-    [
-      /Set one of JWT_SECRET and JWT_JWKS_URL/,
-      { ...jwtSettings, JWT_JWKS_URL: 'https://issuer.example/keys' },
-    ],
+    [/Set one of JWT_SECRET and JWT_JWKS_URL/, { ...jwtSettings, JWT_JWKS_URL: 'https://issuer.example/keys' }],
     [/Set JWT_ISSUER/, { JWT_SECRET: secret, JWT_AUDIENCE: 'a' }],
     [/Set JWT_AUDIENCE/, { JWT_SECRET: secret, JWT_ISSUER: 'a' }],
     [/cannot be read/, { JWT_PUBLIC_KEY: '/no/such/file.pem', JWT_ISSUER: 'a', JWT_AUDIENCE: 'a' }],
@@ -129,9 +126,7 @@ describe('the tokens of a body', () => {
   test('are found in metadata, whatever else the params are', () => {
     expect(metadataToken([])).toBeUndefined();
     expect(metadataToken([undefined, null, 7, [], {}, { metadata: null }, { metadata: [] }])).toBeUndefined();
-    expect(
-      metadataToken([{ metadata: { token: 'a' } }, { metadata: {} }, { metadata: { token: 'a' } }]),
-    ).toBe('a');
+    expect(metadataToken([{ metadata: { token: 'a' } }, { metadata: {} }, { metadata: { token: 'a' } }])).toBe('a');
   });
 
   test('must be one text', () => {

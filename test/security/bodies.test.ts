@@ -35,8 +35,7 @@ const doors: Record<string, Door> = {
   'knowledge/query': {
     path: '/a2a',
     headers: {},
-    body: (filler, token) =>
-      rpc('knowledge/query', { query: '{ __typename }', metadata: metadata(filler, token) }),
+    body: (filler, token) => rpc('knowledge/query', { query: '{ __typename }', metadata: metadata(filler, token) }),
   },
   'a batch': {
     path: '/a2a',
@@ -70,9 +69,7 @@ async function send(
   return { status: response.status, text: await response.text() };
 }
 
-const cases = Object.keys(doors).flatMap((name) =>
-  Object.keys(encodings).map((encoding) => [name, encoding]),
-);
+const cases = Object.keys(doors).flatMap((name) => Object.keys(encodings).map((encoding) => [name, encoding]));
 
 describe.each(cases)('a body for %s in %s', (name, encoding) => {
   const door = doors[name] as Door;
@@ -109,19 +106,16 @@ describe('over GraphQL', () => {
     body: (filler) => `{"query":"{ __typename } #${filler}"}`,
   };
 
-  test.each(Object.keys(encodings))(
-    'a body in %s is not read before its caller is known',
-    async (encoding) => {
-      // It would be refused with 400, were it read.
-      for (const headers of [{}, bearerOf(claims, { expiresIn: -120 })]) {
-        expect((await send(graphql, '{', encoding, headers)).status).toBe(401);
-      }
-      expect((await send(graphql, '{', encoding, bearerOf(claims))).status).toBe(400);
-      const long = graphql.body('x'.repeat(2 * limit));
-      expect((await send(graphql, long, encoding)).status).toBe(401);
-      expect((await send(graphql, long, encoding, bearerOf(claims))).status).toBe(200);
-    },
-  );
+  test.each(Object.keys(encodings))('a body in %s is not read before its caller is known', async (encoding) => {
+    // It would be refused with 400, were it read.
+    for (const headers of [{}, bearerOf(claims, { expiresIn: -120 })]) {
+      expect((await send(graphql, '{', encoding, headers)).status).toBe(401);
+    }
+    expect((await send(graphql, '{', encoding, bearerOf(claims))).status).toBe(400);
+    const long = graphql.body('x'.repeat(2 * limit));
+    expect((await send(graphql, long, encoding)).status).toBe(401);
+    expect((await send(graphql, long, encoding, bearerOf(claims))).status).toBe(200);
+  });
 
   test('who sends no end of a body is refused before it', async () => {
     const status = await new Promise((resolve, reject) => {

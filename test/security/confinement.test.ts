@@ -4,17 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { loose, loosePlaces } from './confinement/conditions.ts';
 import { byId, byValue, failing, fails } from './confinement/failing.ts';
 import { growing } from './confinement/growth.ts';
-import {
-  faultOf,
-  HiddenWorld,
-  type Hiding,
-  hidings,
-  hit,
-  miss,
-  seen,
-  several,
-  told,
-} from './confinement/hidden.ts';
+import { faultOf, HiddenWorld, type Hiding, hidings, hit, miss, seen, several, told } from './confinement/hidden.ts';
 import { disguises, reads } from './confinement/kinds.ts';
 import {
   aggregates,
@@ -64,9 +54,7 @@ describe('what a query shows as text is never taken for the query', () => {
       hiding: turn(hidings, at),
     }));
     const isText = character.isWellFormed();
-    const found = await several(cases, (each) =>
-      wrong(each, each.hiding, !isText || each.place.startsWith('a key')),
-    );
+    const found = await several(cases, (each) => wrong(each, each.hiding, !isText || each.place.startsWith('a key')));
     expect(found.flat()).toEqual([]);
   });
 
@@ -131,15 +119,10 @@ describe('no name that a query uses is the rewriter’s', () => {
   test.each(renamed)('%s', async (query) => {
     const letters = ['A', 'B', 'C', 'D', 'E', 'P'];
     const written = (named: Record<string, string>) =>
-      query.replace(
-        /(?<![A-Z])(\$?)([A-EP])(?![A-Za-z])/g,
-        (_all, dollar, letter) => `${dollar}\`${named[letter]}\``,
-      );
+      query.replace(/(?<![A-Z])(\$?)([A-EP])(?![A-Za-z])/g, (_all, dollar, letter) => `${dollar}\`${named[letter]}\``);
     const plain = Object.fromEntries(letters.map((letter) => [letter, letter]));
     const rowsOf = async (named: Record<string, string>, hiding: Hiding) => {
-      const given = Object.fromEntries(
-        names.map((name) => [name, { tenant: 'graph', certainty: 0, graphs: [] }]),
-      );
+      const given = Object.fromEntries(names.map((name) => [name, { tenant: 'graph', certainty: 0, graphs: [] }]));
       const variables = { ...given, [named.P ?? '']: 'open a' };
       const { result, error } = await world.ask(written(named), variables, hiding);
       return JSON.stringify(error ?? result.data?.rows);
@@ -201,18 +184,15 @@ describe('what fails tells nothing of what is hidden', () => {
   });
 
   // Each way to fail in several places, for each way to hide.
-  test.each(Object.entries(failing).map(([name, way], at) => [name, way, at] as const))(
-    '%s',
-    async (_, way, at) => {
-      const plain = `MATCH (x {id: $id}) WHERE ${way('x.id')} RETURN count(*) AS c`;
-      expect((await world.ask(plain, seen, 'tenant')).error?.code).toBe(-32010);
-      const found = await several(hidings, (hiding) => {
-        const [, shape] = turn(shapes, at * hidings.length + hidings.indexOf(hiding) * 7);
-        return telling(shape(way), hiding);
-      });
-      expect(found.flat()).toEqual([]);
-    },
-  );
+  test.each(Object.entries(failing).map(([name, way], at) => [name, way, at] as const))('%s', async (_, way, at) => {
+    const plain = `MATCH (x {id: $id}) WHERE ${way('x.id')} RETURN count(*) AS c`;
+    expect((await world.ask(plain, seen, 'tenant')).error?.code).toBe(-32010);
+    const found = await several(hidings, (hiding) => {
+      const [, shape] = turn(shapes, at * hidings.length + hidings.indexOf(hiding) * 7);
+      return telling(shape(way), hiding);
+    });
+    expect(found.flat()).toEqual([]);
+  });
 
   test.each([
     ['label', 'MATCH (x:%) RETURN count(x) AS c'],
@@ -231,9 +211,7 @@ describe('what fails tells nothing of what is hidden', () => {
       const [one, other] = await Promise.all(
         [hit, miss].map(async (names) => world.ask(text.replace('%', names[what]), {}, hiding)),
       );
-      return one && other && told(one) === told(other) && !faultOf(one)
-        ? []
-        : [`${hiding}: ${one && told(one)}`];
+      return one && other && told(one) === told(other) && !faultOf(one) ? [] : [`${hiding}: ${one && told(one)}`];
     });
     expect(found.flat()).toEqual([]);
   });

@@ -26,22 +26,7 @@ const refusedAt = (path: string) => ({
 });
 
 /** Of one byte to four, of several code points, and those that texts are cut, escaped or hidden by. */
-const characters = [
-  'x',
-  'é',
-  '€',
-  '😀',
-  'e\u0301',
-  '\u0000',
-  '\n',
-  '"',
-  '\\',
-  '\uFEFF',
-  '\u202E',
-  '%',
-  "'",
-  '`',
-];
+const characters = ['x', 'é', '€', '😀', 'e\u0301', '\u0000', '\n', '"', '\\', '\uFEFF', '\u202E', '%', "'", '`'];
 
 describe.each(taskDoorNames)('over %s an id that is too long is refused by its path', (name) => {
   test.each(characters.map((each) => [JSON.stringify(each), each]))('made of %s', async (_, character) => {
@@ -81,17 +66,7 @@ describe.each(taskDoorNames)('over %s an id that is too long is refused by its p
 });
 
 /** Numbers that are none for a count, as JSON texts. */
-const noCounts = [
-  '-1',
-  '-9007199254740992',
-  '1.5',
-  '-0.5',
-  '1e-7',
-  '2147483648',
-  '9007199254740992',
-  '1e308',
-  '1e999',
-];
+const noCounts = ['-1', '-9007199254740992', '1.5', '-0.5', '1e-7', '2147483648', '9007199254740992', '1e308', '1e999'];
 const noCountTexts = ['"many"', '"NaN"', '"-1"', '"1.5"', '{}', '[1,2]'];
 
 describe('a number that is no count is refused by its path', () => {
@@ -142,12 +117,7 @@ const deepBodies: [string, string, Record<string, string>, (deep: string) => str
     {},
     (deep) => rpc('knowledge/query', `{"query":"{__typename}","variables":{"v":${deep}}}`),
   ],
-  [
-    '/a2a',
-    'knowledge/update',
-    {},
-    (deep) => rpc('knowledge/update', `{"mutations":[],"metadata":{"v":${deep}}}`),
-  ],
+  ['/a2a', 'knowledge/update', {}, (deep) => rpc('knowledge/update', `{"mutations":[],"metadata":{"v":${deep}}}`)],
   ['/a2a', 'data', { 'a2a-version': '1.0' }, (deep) => rpc('SendMessage', messageText(deep, '1'))],
   ['/a2a', 'metadata', { 'a2a-version': '1.0' }, (deep) => rpc('SendMessage', messageText('{}', deep))],
   ['/a2a', 'data of 0.3', {}, (deep) => rpc('message/send', messageText(deep, '1'))],
@@ -157,8 +127,7 @@ const deepBodies: [string, string, Record<string, string>, (deep: string) => str
   ['/graphql', 'variables', {}, (deep) => `{"query":"{__typename}","variables":{"v":${deep}}}`],
   ['/graphql', 'extensions', {}, (deep) => `{"query":"{__typename}","extensions":{"v":${deep}}}`],
 ];
-const rpc = (method: string, params: string) =>
-  `{"jsonrpc":"2.0","id":1,"method":"${method}","params":${params}}`;
+const rpc = (method: string, params: string) => `{"jsonrpc":"2.0","id":1,"method":"${method}","params":${params}}`;
 
 describe('JSON nested too deeply is refused by its path', () => {
   test.each(nestings)('%s', async (_, nested) => {

@@ -75,11 +75,7 @@ describe('a bad token is refused for what is wrong with it', () => {
     ['expired', 'expired', token({ exp: now - 40 })],
     ['not valid yet', 'not-yet-valid', token({ nbf: now + 60 })],
     ['without an expiry', 'no-expiry', token({ exp: undefined })],
-    [
-      'with an expiry that is no number',
-      'malformed',
-      forged({ alg: 'HS256' }, secret, { ...good, exp: 'never' }),
-    ],
+    ['with an expiry that is no number', 'malformed', forged({ alg: 'HS256' }, secret, { ...good, exp: 'never' })],
     ['over claims that are none', 'wrong-audience', forged({ alg: 'HS256' }, secret, [])],
     ['over a text', 'wrong-audience', forged({ alg: 'HS256' }, secret, 'text')],
     ['of another issuer', 'wrong-issuer', token({ iss: 'https://evil.example' })],

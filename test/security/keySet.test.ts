@@ -30,11 +30,7 @@ test('keys are fetched once for many tokens, RSA and EC alike', async () => {
   const p256 = ec('prime256v1');
   server.keys = [jwk(rsa.publicKey, 'r'), jwk(p256.publicKey, 'e')];
   const verify = verifier();
-  const tokens = [
-    signed('r'),
-    token({}, p256.privateKey, 'ES256', 'e'),
-    token({}, rsa.privateKey, 'PS256', 'r'),
-  ];
+  const tokens = [signed('r'), token({}, p256.privateKey, 'ES256', 'e'), token({}, rsa.privateKey, 'PS256', 'r')];
   await Promise.all([...tokens, ...tokens].map(verify));
   expect(server.requests).toBe(1);
 });
@@ -113,24 +109,18 @@ describe('while the address does not answer well', () => {
     ['no keys', () => (server.answer = (response) => response.end('{"keys":[]}'))],
     ['no JSON', () => (server.answer = (response) => response.end('<html>'))],
     ['silence', () => (server.answer = () => {})],
-    [
-      'a redirect',
-      () => (server.answer = (response) => response.writeHead(302, { location: '/else' }).end()),
-    ],
+    ['a redirect', () => (server.answer = (response) => response.writeHead(302, { location: '/else' }).end())],
   ];
 
-  test.each(broken)(
-    '%s: nobody is told to be unknown, and nothing is asked in between',
-    async (_, breakIt) => {
-      breakIt();
-      const verify = verifier();
-      const refused = { status: 503, reason: 'identities-unavailable', data: { retryable: true } };
-      await expect(verify(signed('r'))).rejects.toMatchObject(refused);
-      await expect(verify(signed('r'))).rejects.toMatchObject(refused);
-      expect(server.requests).toBe(1);
-      expect(faults).toHaveLength(1);
-    },
-  );
+  test.each(broken)('%s: nobody is told to be unknown, and nothing is asked in between', async (_, breakIt) => {
+    breakIt();
+    const verify = verifier();
+    const refused = { status: 503, reason: 'identities-unavailable', data: { retryable: true } };
+    await expect(verify(signed('r'))).rejects.toMatchObject(refused);
+    await expect(verify(signed('r'))).rejects.toMatchObject(refused);
+    expect(server.requests).toBe(1);
+    expect(faults).toHaveLength(1);
+  });
 
   test('known keys are good for the time of grace, and no longer', async () => {
     server.keys = [jwk(rsa.publicKey, 'r')];

@@ -17,8 +17,7 @@ const principal = (tenant: string, agentId?: string): Principal => ({
   scopes: new Set(),
 });
 
-const policyOf = (closing: object) =>
-  JSON.stringify({ closed: [{ rule: 'pay', predicates: [salary], ...closing }] });
+const policyOf = (closing: object) => JSON.stringify({ closed: [{ rule: 'pay', predicates: [salary], ...closing }] });
 
 /** Whether the predicate is closed to a principal. */
 const isClosed = (closing: object, to: Principal) =>
@@ -53,30 +52,10 @@ describe('a policy', () => {
     ['a tenant in except', { except: { tenants: ['north'] } }, principal('north', 'ann'), false],
     ['an agent in except', { except: { agents: ['ann'] } }, principal('north', 'ann'), false],
     ['an agent not in except', { except: { agents: ['ann'] } }, principal('north', 'bob'), true],
-    [
-      'except with both',
-      { except: { tenants: ['north'], agents: ['ann'] } },
-      principal('south', 'ann'),
-      true,
-    ],
-    [
-      'to and except',
-      { to: { tenants: ['north'] }, except: { agents: ['ann'] } },
-      principal('north', 'ann'),
-      false,
-    ],
-    [
-      'the local principal, that may speak for an agent in to',
-      { to: { agents: ['ann'] } },
-      localPrincipal,
-      true,
-    ],
-    [
-      'the local principal, that is no agent in except',
-      { except: { agents: ['ann'] } },
-      localPrincipal,
-      true,
-    ],
+    ['except with both', { except: { tenants: ['north'], agents: ['ann'] } }, principal('south', 'ann'), true],
+    ['to and except', { to: { tenants: ['north'] }, except: { agents: ['ann'] } }, principal('north', 'ann'), false],
+    ['the local principal, that may speak for an agent in to', { to: { agents: ['ann'] } }, localPrincipal, true],
+    ['the local principal, that is no agent in except', { except: { agents: ['ann'] } }, localPrincipal, true],
   ])('knows %s', (_, closing, to, expected) => {
     expect(isClosed(closing, to)).toBe(expected);
   });
@@ -101,24 +80,12 @@ describe('a policy', () => {
     ['no list', '{}', /^closed: .*expected array/],
     ['another member', '{"closed": [], "open": []}', /Unrecognized key: "open"/],
     ['no rule', `{"closed": [{"predicates": ["${salary}"]}]}`, /^closed\[0\]\.rule: /],
-    [
-      'nothing to close',
-      '{"closed": [{"rule": "pay"}]}',
-      /^closed\[0\]: names neither classes nor predicates/,
-    ],
+    ['nothing to close', '{"closed": [{"rule": "pay"}]}', /^closed\[0\]: names neither classes nor predicates/],
     ['an empty list', policyOf({ predicates: [] }), /^closed\[0\]\.predicates: is empty/],
-    [
-      'a space',
-      policyOf({ predicates: [`${salary} `] }),
-      /^closed\[0\]\.predicates\[0\]: is empty or begins or ends/,
-    ],
+    ['a space', policyOf({ predicates: [`${salary} `] }), /^closed\[0\]\.predicates\[0\]: is empty or begins or ends/],
     ['a number', policyOf({ classes: [1] }), /^closed\[0\]\.classes\[0\]: .*expected string/],
     ['nobody', policyOf({ to: {} }), /^closed\[0\]\.to: names neither tenants nor agents/],
-    [
-      'an unknown kind of whom',
-      policyOf({ to: { users: ['ann'] } }),
-      /^closed\[0\]\.to: Unrecognized key: "users"/,
-    ],
+    ['an unknown kind of whom', policyOf({ to: { users: ['ann'] } }), /^closed\[0\]\.to: Unrecognized key: "users"/],
     ['no except at all', policyOf({ except: null }), /^closed\[0\]\.except: /],
   ])('with %s is faulty, and says where', (_, text, message) => {
     expect(() => Policy.parse(text)).toThrow(message);

@@ -26,10 +26,7 @@ const rules: Record<string, (path: string) => string> = {
 
 /** Spellings of a path by the name of their rule; `{id}` in it stays as it is. */
 export function spellings(path: string, id = ''): [rule: string, path: string][] {
-  return Object.entries(rules).map(([rule, spell]) => [
-    rule,
-    spell(path.replace('{id}', '0000')).replace('0000', id),
-  ]);
+  return Object.entries(rules).map(([rule, spell]) => [rule, spell(path.replace('{id}', '0000')).replace('0000', id)]);
 }
 
 export interface RawAnswer {

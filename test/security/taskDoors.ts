@@ -61,13 +61,9 @@ function legacy({ message, configuration, ...rest }: Json, kind: 'rpc' | 'rest')
 
 /** Every way to the task methods of a service; `close` ends the connection for gRPC. */
 export function taskDoors(url: string, grpc: string): { doors: Record<string, Door>; close(): void } {
-  const rpc = (method: string, params: object, headers = {}) =>
-    posted(`${url}/a2a`, call(method, params), headers);
+  const rpc = (method: string, params: object, headers = {}) => posted(`${url}/a2a`, call(method, params), headers);
   const rest = (path: string, body: object, headers = {}) => posted(`${url}/a2a/v1${path}`, body, headers);
-  const client = new (makeGenericClientConstructor(A2AService, 'A2AService'))(
-    grpc,
-    credentials.createInsecure(),
-  );
+  const client = new (makeGenericClientConstructor(A2AService, 'A2AService'))(grpc, credentials.createInsecure());
   const metadata = new Metadata();
   metadata.set('a2a-version', '1.0');
   const grpcCall = (method: string, request: unknown) =>

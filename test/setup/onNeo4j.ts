@@ -1,7 +1,10 @@
 import start from './start.mjs';
 import stop from './stop.mjs';
 
-/** Works on the Neo4j of the environment, or on one that ends with the work, and with the process where that is told to end. */
+/**
+ * Works on the Neo4j of the environment, or on one that ends with the work, and with the process where that is told to
+ * end.
+ */
 export async function onNeo4j<T>(work: () => Promise<T>): Promise<T> {
   const signals = ['SIGINT', 'SIGTERM'] as const;
   const end = () => {

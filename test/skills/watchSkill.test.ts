@@ -13,8 +13,7 @@ const service = useService({ TASK_TIMEOUT_MS: '1', TASK_WATCH_CHANGES: String(ma
 
 const version = { 'A2A-Version': '1.0' };
 const named = (index: number) => add(`urn:watch:${index}`, `${schemaOrg}name`, `n${index}`);
-const propose = (...mutations: object[]) =>
-  call<UpdateResult>(service.url, 'knowledge/update', { mutations });
+const propose = (...mutations: object[]) => call<UpdateResult>(service.url, 'knowledge/update', { mutations });
 const getTask = async (id: string) => (await call<TaskJson>(service.url, 'GetTask', { id }, version)).result;
 
 const watch = (where: string, metadata: object = {}) => ({

@@ -25,12 +25,10 @@ export interface Follower {
 
 const patienceMs = 60_000;
 
-/** Subscribes over HTTP as any agent would, and collects what comes. It settles once the stream stands or is refused. */
-export async function follow(
-  url: string,
-  params: object,
-  headers: Record<string, string> = {},
-): Promise<Follower> {
+/**
+ * Subscribes over HTTP as any agent would, and collects what comes. It settles once the stream stands or is refused.
+ */
+export async function follow(url: string, params: object, headers: Record<string, string> = {}): Promise<Follower> {
   const connection = new AbortController();
   const response = await fetch(`${url}/a2a`, {
     method: 'POST',
@@ -49,9 +47,7 @@ export async function follow(
       for (const end = Date.now() + patienceMs; !met(follower); ) {
         if (Date.now() > end) {
           const { events, error, ended } = follower;
-          throw new Error(
-            `Not within ${patienceMs} ms: ${JSON.stringify({ n: events.length, error, ended })}`,
-          );
+          throw new Error(`Not within ${patienceMs} ms: ${JSON.stringify({ n: events.length, error, ended })}`);
         }
         await new Promise((resolve) => setTimeout(resolve, 5));
       }

@@ -5,7 +5,9 @@ import { readConfig } from '../../src/config/config.ts';
 import { createHome } from '../../src/neo4jServer/home.ts';
 import { jarDirectory } from '../../src/neo4jServer/jars.ts';
 
-/** A data directory for a Neo4j of a test's own, with the jars that the run has fetched, if it has: Maven takes seconds. */
+/**
+ * A data directory for a Neo4j of a test's own, with the jars that the run has fetched, if it has: Maven takes seconds.
+ */
 export function ownDataDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'concord-own-'));
   const jars = process.env.TEST_NEO4J_JARS;

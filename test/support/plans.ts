@@ -22,10 +22,7 @@ export function recording(database: Database): { database: Database; asked: Set<
 }
 
 /** The scans in the plans of these queries, by query. */
-export async function scansOf(
-  database: Database,
-  queries: Iterable<string>,
-): Promise<Record<string, string[]>> {
+export async function scansOf(database: Database, queries: Iterable<string>): Promise<Record<string, string[]>> {
   // The plans of before would be shown again.
   await database.run('READ', 'CALL db.clearQueryCaches()');
   const session = database.session('WRITE');

@@ -2,8 +2,9 @@ import { randomInt } from 'node:crypto';
 import { tryPort } from '../../src/neo4jServer/ports.ts';
 
 /**
- * A free port for a server that goes away and comes back. No system gives it to an outgoing connection, as it does with the port that port 0 comes
- * to: one that is tried again and again while its server is away can even be connected to itself, and then the server finds its port taken.
+ * A free port for a server that goes away and comes back. No system gives it to an outgoing connection, as it does with
+ * the port that port 0 comes to: one that is tried again and again while its server is away can even be connected to
+ * itself, and then the server finds its port taken.
  */
 export async function lastingPort(): Promise<number> {
   for (;;) {

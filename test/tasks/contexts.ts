@@ -5,10 +5,7 @@ import { PrincipalUser, stateMap } from '../../src/calls/callState.ts';
 import type { Principal, Scope } from '../../src/security/principal.ts';
 
 /** The context of a call of this agent; without one, of a principal who is none. */
-export function contextOf(
-  agentId: string | undefined,
-  { tenant = 'north', scopes = ['tasks'] as Scope[] } = {},
-) {
+export function contextOf(agentId: string | undefined, { tenant = 'north', scopes = ['tasks'] as Scope[] } = {}) {
   const principal: Principal = { tenant, agentId, scopes: new Set(scopes) };
   const user = new PrincipalUser(principal, new AbortController().signal);
   return new ServerCallContext({

@@ -119,9 +119,7 @@ test('two requests at the same time keep their traces apart', async () => {
     },
   });
   try {
-    const ids = await Promise.all(
-      [1, 2, 3].map(async () => (await json(service.post(call('slow')))).result.trace),
-    );
+    const ids = await Promise.all([1, 2, 3].map(async () => (await json(service.post(call('slow')))).result.trace));
     expect(new Set(ids).size).toBe(3);
   } finally {
     await service.close();

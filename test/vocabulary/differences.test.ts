@@ -8,8 +8,7 @@ import { scalars } from '../../src/vocabulary/vocabulary.ts';
 const vocabularyOf = (types: string, base = 'urn:x:') =>
   parseVocabulary(`extend schema @vocabulary(base: "${base}")\n${types}`, 'f');
 
-const between = (before: string, after: string) =>
-  differencesBetween(vocabularyOf(before), vocabularyOf(after));
+const between = (before: string, after: string) => differencesBetween(vocabularyOf(before), vocabularyOf(after));
 
 const a = (field: string) => `type A @class { ${field} }`;
 const statements = { of: 'statements', class: 'urn:x:A', predicate: 'urn:x:a' };
@@ -155,9 +154,7 @@ test('another base is another IRI of every class and field', () => {
 test('where nothing is known of before, or everything is asked for, each field is in doubt', () => {
   const doubts = [values({ scalar: 'Int' })];
   const now = vocabularyOf(a('a: Int'));
-  expect(differencesBetween(undefined, now)).toEqual([
-    { what: 'A.a', change: 'is not known from before', doubts },
-  ]);
+  expect(differencesBetween(undefined, now)).toEqual([{ what: 'A.a', change: 'is not known from before', doubts }]);
   expect(differencesBetween(now, now, true)).toEqual([{ what: 'A.a', change: 'is as it was', doubts }]);
 });
 

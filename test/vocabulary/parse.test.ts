@@ -141,18 +141,7 @@ test('what was called otherwise keeps the IRI that it had', () => {
 });
 
 test('a class may be named like a system label', () => {
-  const names = [
-    'Literal',
-    'Agent',
-    'Task',
-    'Message',
-    'Artifact',
-    'Update',
-    'Change',
-    'Ledger',
-    'Rule',
-    'Class',
-  ];
+  const names = ['Literal', 'Agent', 'Task', 'Message', 'Artifact', 'Update', 'Change', 'Ledger', 'Rule', 'Class'];
   const types = [...names, 'Predicate'].map((each) => `type ${each} @class { name: String }`);
   expect(parseVocabulary(schema + types.join('\n'), 'f').classes).toHaveLength(11);
 });
@@ -201,14 +190,8 @@ test.each([
   ['type A @class(iri: "a") { a: Int }', 'geo.graphql:2:8: "a" is not an absolute IRI.'],
   ['type A @class(iri: "urn:a b") { a: Int }', 'geo.graphql:2:8: "urn:a b" is not an absolute IRI.'],
   ['type A @class(iri: "") { a: Int }', 'geo.graphql:2:8: "" is not an absolute IRI.'],
-  [
-    'type A @class(key: []) { a: Int }',
-    'geo.graphql:2:8: The key of "A" is empty: name its fields or leave it out.',
-  ],
-  [
-    'type A @class(key: ["b"]) { a: Int }',
-    'geo.graphql:2:8: The key of "A" names "b", which is no field of it.',
-  ],
+  ['type A @class(key: []) { a: Int }', 'geo.graphql:2:8: The key of "A" is empty: name its fields or leave it out.'],
+  ['type A @class(key: ["b"]) { a: Int }', 'geo.graphql:2:8: The key of "A" names "b", which is no field of it.'],
   [
     'type A @class(key: ["toString"]) { a: Int }',
     'geo.graphql:2:8: The key of "A" names "toString", which is no field of it.',
@@ -228,10 +211,7 @@ test.each([
     'type A @class { a: Int @predicate(functional: true) @predicate(indexed: true) }',
     'geo.graphql:2:53: The directive "@predicate" can only be used once at this location.',
   ],
-  [
-    'type A @class { a: Int @class }',
-    'geo.graphql:2:24: Directive "@class" may not be used on FIELD_DEFINITION.',
-  ],
+  ['type A @class { a: Int @class }', 'geo.graphql:2:24: Directive "@class" may not be used on FIELD_DEFINITION.'],
   [
     'type A @class { a: Int @deprecated }',
     'geo.graphql:2:24: Directive "@deprecated" is not supported in a vocabulary.',
@@ -240,10 +220,7 @@ test.each([
     'type A @class { a: Int @predicate(was: "b", iri: "urn:a") }',
     'geo.graphql:2:24: "a" has an IRI: what it was called says nothing more. Drop "iri" or "was".',
   ],
-  [
-    'type A @class { a: Int @predicate(was: "b c") }',
-    'geo.graphql:2:24: "b c" is neither a name nor an absolute IRI.',
-  ],
+  ['type A @class { a: Int @predicate(was: "b c") }', 'geo.graphql:2:24: "b c" is neither a name nor an absolute IRI.'],
   ['type A @class(was: "") { a: Int }', 'geo.graphql:2:8: "" is neither a name nor an absolute IRI.'],
   ['type A @class { a: Time }', 'geo.graphql:2:20: Unknown type "Time".'],
   ['type A @class { a: [[Int]] }', 'geo.graphql:2:20: Field "a" may not be a list of lists.'],
@@ -292,12 +269,10 @@ test.each([
     'type A @class { statements: Int }',
     'geo.graphql:2:17: Field name "statements" is reserved: every class has this field already.',
   ],
-  ...['AND', 'node', 'edge', 'cursor', 'count', 'x_IN', 'xConnection', 'xAggregate', 'constructor'].map(
-    (name) => [
-      `type A @class { ${name}: Int }`,
-      `geo.graphql:2:17: Field name "${name}" is reserved for queries: choose another and give the predicate as @predicate(iri: …).`,
-    ],
-  ),
+  ...['AND', 'node', 'edge', 'cursor', 'count', 'x_IN', 'xConnection', 'xAggregate', 'constructor'].map((name) => [
+    `type A @class { ${name}: Int }`,
+    `geo.graphql:2:17: Field name "${name}" is reserved for queries: choose another and give the predicate as @predicate(iri: …).`,
+  ]),
   ...[
     'Entity',
     'Statement',
@@ -387,14 +362,8 @@ test.each([
     predicateTwice('x: Int', 'x: [B]'),
     `${alreadyA} kind (literal or link): a predicate must be the same field in every class.`,
   ],
-  [
-    predicateTwice('x: Int', 'x: String'),
-    `${alreadyA} scalar: a predicate must be the same field in every class.`,
-  ],
-  [
-    predicateTwice('x: Int', 'x: [Int]'),
-    `${alreadyA} list-ness: a predicate must be the same field in every class.`,
-  ],
+  [predicateTwice('x: Int', 'x: String'), `${alreadyA} scalar: a predicate must be the same field in every class.`],
+  [predicateTwice('x: Int', 'x: [Int]'), `${alreadyA} list-ness: a predicate must be the same field in every class.`],
   [
     predicateTwice('x: Int', 'x: Int @predicate(indexed: true)'),
     `${alreadyA} flag "indexed": a predicate must be the same field in every class.`,
@@ -415,10 +384,7 @@ test.each([
     'type A @class { a: Int @predicate(certainty: MEAN) }',
     'geo.graphql:2:46: Argument "certainty" has invalid value MEAN.',
   ],
-  [
-    'type A @class { a: CertaintyPolicy }',
-    'geo.graphql:2:20: Type "CertaintyPolicy" is not a class and not a scalar.',
-  ],
+  ['type A @class { a: CertaintyPolicy }', 'geo.graphql:2:20: Type "CertaintyPolicy" is not a class and not a scalar.'],
 ])('%s is refused', (lines, message) => {
   expect(faultsOf(lines)).toBe(message);
 });

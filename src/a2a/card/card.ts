@@ -37,7 +37,8 @@ export interface CardOptions {
 
 /**
  * The agent card; A2A 1.0, section 4.4.1. The extension stands in `capabilities.extensions` (extension 1.0, section 1).
- * @param principal whose extended card it is: with what the caller is to Concord, and without the skills it may not ask for
+ * @param principal whose extended card it is: with what the caller is to Concord, and without the skills it may not ask
+ *   for
  */
 export function agentCard(options: CardOptions, principal?: Principal): AgentCard {
   const { methods, queryLanguages, introspection = true, identities = false } = options;
@@ -56,8 +57,7 @@ export function agentCard(options: CardOptions, principal?: Principal): AgentCar
       extensions: [
         {
           uri: EXTENSION_URI,
-          description:
-            'Knowledge Graph Collaboration: knowledge/query, knowledge/update, knowledge/subscribe',
+          description: 'Knowledge Graph Collaboration: knowledge/query, knowledge/update, knowledge/subscribe',
           required: false,
           params: {
             methods: [...methods.unary.keys(), ...methods.streaming.keys()],
@@ -78,10 +78,7 @@ export function agentCard(options: CardOptions, principal?: Principal): AgentCar
   };
 }
 
-function interfacesOf(
-  base: string,
-  { grpc, grpcAsUrl }: Pick<CardOptions, 'grpc' | 'grpcAsUrl'>,
-): AgentInterface[] {
+function interfacesOf(base: string, { grpc, grpcAsUrl }: Pick<CardOptions, 'grpc' | 'grpcAsUrl'>): AgentInterface[] {
   return protocolVersions.flatMap((protocolVersion) => {
     const binding = (protocolBinding: string, url: string) => ({
       url,

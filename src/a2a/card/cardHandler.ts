@@ -11,7 +11,9 @@ export interface CardHandlerParts {
   otherwise: ProtocolVersion;
 }
 
-/** Answers with the agent card, of A2A 1.0 or of 0.3; `Express` answers `If-None-Match` and `If-Modified-Since` itself. */
+/**
+ * Answers with the agent card, of A2A 1.0 or of 0.3; `Express` answers `If-None-Match` and `If-Modified-Since` itself.
+ */
 export function cardHandler({ card, sign, otherwise }: CardHandlerParts): RequestHandler {
   // It changes with the settings and with Concord's version only.
   const lastModified = new Date().toUTCString();

@@ -2,8 +2,8 @@ import type { AgentCard, AgentSkill, SecurityScheme } from '@a2a-js/sdk';
 import { EXTENSION_URI } from '../protocol/extension.ts';
 
 /**
- * The card as A2A 0.3 has it (section 5.5), with the extension also as the flags of its draft (extension 1.0, section 1), for which the
- * card of A2A 1.0 has no room.
+ * The card as A2A 0.3 has it (section 5.5), with the extension also as the flags of its draft (extension 1.0, section
+ * 1), for which the card of A2A 1.0 has no room.
  */
 export function legacyCard(card: AgentCard): object {
   const interfaces = card.supportedInterfaces

@@ -119,8 +119,8 @@ const described: Described[] = [
 ];
 
 /**
- * What an agent can have done here, for the agent card; those that a message can ask for have an example of its data part. What neither a
- * method nor a message can ask for is left out.
+ * What an agent can have done here, for the agent card; those that a message can ask for have an example of its data
+ * part. What neither a method nor a message can ask for is left out.
  * @param principal leaves out what it may not ask for
  */
 export function cardSkills(skills: Skills, principal?: Principal): AgentSkill[] {

@@ -47,10 +47,7 @@ export interface GrpcListening {
   close(): Promise<void>;
 }
 
-export type GrpcConfig = Pick<
-  Config,
-  'HOST' | 'GRPC_PORT' | 'MAX_BODY_BYTES' | 'SHUTDOWN_MS' | 'HEARTBEAT_MS'
->;
+export type GrpcConfig = Pick<Config, 'HOST' | 'GRPC_PORT' | 'MAX_BODY_BYTES' | 'SHUTDOWN_MS' | 'HEARTBEAT_MS'>;
 
 type AnyCall = ServerUnaryCall<unknown, unknown> | ServerWritableStream<unknown, unknown>;
 
@@ -58,11 +55,7 @@ type AnyCall = ServerUnaryCall<unknown, unknown> | ServerWritableStream<unknown,
  * Serves A2A 1.0 and 0.3 over gRPC on HOST and GRPC_PORT. TLS ends in front of Concord, as for HTTP.
  * @throws StartupError when the address can't be had, or is open to others while nobody is told from anybody
  */
-export async function listenGrpc(
-  parts: GrpcParts,
-  config: GrpcConfig,
-  identities: boolean,
-): Promise<GrpcListening> {
+export async function listenGrpc(parts: GrpcParts, config: GrpcConfig, identities: boolean): Promise<GrpcListening> {
   const { HOST: host, GRPC_PORT: port = 0, MAX_BODY_BYTES, SHUTDOWN_MS, HEARTBEAT_MS } = config;
   if (!identities && !isLoopback(host)) {
     throw new StartupError(`GRPC_PORT on HOST=${host} needs identities. Set HOST to 127.0.0.1.`);
@@ -103,9 +96,7 @@ function contextOf(writeError: WriteError): ServerCallContextBuilder {
     if (isServed(context.requestedVersion)) return context;
     const served = protocolVersions.join(' and ');
     throw writeError(
-      ProtocolError.of(
-        new VersionNotSupportedError(`A2A ${context.requestedVersion} is not supported; ${served} are`),
-      ),
+      ProtocolError.of(new VersionNotSupportedError(`A2A ${context.requestedVersion} is not supported; ${served} are`)),
       context.requestedVersion,
     );
   };

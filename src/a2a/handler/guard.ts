@@ -22,7 +22,10 @@ export interface GuardParts {
   streams: Slots;
   /** Messages that a task may have. */
   maxHistory: number;
-  /** Refuses a receiver of push notifications that nothing is to be sent to, or for which its task has no room, by throwing. */
+  /**
+   * Refuses a receiver of push notifications that nothing is to be sent to, or for which its task has no room, by
+   * throwing.
+   */
   requireReceiver(config: TaskPushNotificationConfig, context: ServerCallContext): Promise<void>;
   /** Told of an error that nobody was there to hear. */
   failed(error: unknown): void;
@@ -34,8 +37,9 @@ interface Params {
 }
 
 /**
- * The handler of every transport and version: what it hands on is of the caller's own tenant, within the caller's scopes and the
- * limits, and ends with the call. It throws ConcordError, of which ProtocolError stands for the SDK's own errors.
+ * The handler of every transport and version: what it hands on is of the caller's own tenant, within the caller's
+ * scopes and the limits, and ends with the call. It throws ConcordError, of which ProtocolError stands for the SDK's
+ * own errors.
  */
 export function guarded(parts: GuardParts): A2ARequestHandler {
   const { handler, requireReceiver } = parts;
@@ -66,10 +70,7 @@ export function guarded(parts: GuardParts): A2ARequestHandler {
   };
 }
 
-function unary<P extends Params, R>(
-  make: (params: P, context: ServerCallContext) => Promise<R>,
-  needsScope = true,
-) {
+function unary<P extends Params, R>(make: (params: P, context: ServerCallContext) => Promise<R>, needsScope = true) {
   return async (params: P, context: ServerCallContext): Promise<R> => {
     try {
       admit(params, context, needsScope);

@@ -34,11 +34,7 @@ export interface TaskParts {
 
 export type TaskConfig = Pick<
   Config,
-  | 'TASK_MAX_CONCURRENT'
-  | 'TASK_MAX_RUNNING'
-  | 'TASK_MAX_HISTORY'
-  | 'STREAM_MAX_CONCURRENT'
-  | 'STREAM_MAX_OPEN'
+  'TASK_MAX_CONCURRENT' | 'TASK_MAX_RUNNING' | 'TASK_MAX_HISTORY' | 'STREAM_MAX_CONCURRENT' | 'STREAM_MAX_OPEN'
 >;
 
 export interface TaskHandlerParts extends TaskParts {

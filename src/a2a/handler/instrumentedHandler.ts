@@ -21,8 +21,8 @@ export interface AccountParts {
 }
 
 /**
- * The handler for a transport that the SDK serves whole, with the spans, metrics and log lines that calls over JSON-RPC have. What it
- * throws is in the transport's own form.
+ * The handler for a transport that the SDK serves whole, with the spans, metrics and log lines that calls over JSON-RPC
+ * have. What it throws is in the transport's own form.
  */
 export function instrumentedHandler(parts: AccountParts): A2ARequestHandler {
   const { handler } = parts;
@@ -71,10 +71,7 @@ function unaryOf({ calls, system, writeError }: AccountParts) {
 }
 
 function streamingOf({ calls, instruments, logger, system, writeError }: AccountParts) {
-  return <P, T>(
-    method: string,
-    make: (params: P, context: ServerCallContext) => AsyncGenerator<T, void, undefined>,
-  ) =>
+  return <P, T>(method: string, make: (params: P, context: ServerCallContext) => AsyncGenerator<T, void, undefined>) =>
     async function* (params: P, context: ServerCallContext): AsyncGenerator<T, void, undefined> {
       stateIn(context).becomeStream();
       const request = { method, params };

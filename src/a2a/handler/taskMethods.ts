@@ -147,10 +147,7 @@ async function opened(
  */
 function errorOf(thrown: unknown, body: ErrorBody, version: ProtocolVersion): unknown {
   if (thrown instanceof ProtocolError && thrown.original && version === '0.3') {
-    return new ProtocolError(
-      LegacyJsonRpcTransportHandler.mapToLegacyJSONRPCError(thrown.original),
-      thrown.original,
-    );
+    return new ProtocolError(LegacyJsonRpcTransportHandler.mapToLegacyJSONRPCError(thrown.original), thrown.original);
   }
   if (thrown instanceof A2AError) return ProtocolError.of(thrown);
   if (thrown !== undefined) return thrown;

@@ -118,8 +118,8 @@ function refuse(calls: Calls, response: HttpResponse, thrown: unknown): void {
 }
 
 /**
- * What an HTTP request says of the protocol in its headers; A2A 1.0, section 3.2.6. Where it asks for the extension, its answer names it, whether
- * the method is the protocol's or the extension's own.
+ * What an HTTP request says of the protocol in its headers; A2A 1.0, section 3.2.6. Where it asks for the extension,
+ * its answer names it, whether the method is the protocol's or the extension's own.
  */
 function serviceParameters(request: HttpRequest, response: HttpResponse): ServiceParameters {
   const current = request.get('A2A-Extensions');

@@ -73,8 +73,7 @@ function decode(bytes: Uint8Array): string {
 }
 
 function parseJson(text: string): unknown {
-  if (text === '')
-    throw new ConcordError(ErrorCode.ParseError, 'The body is empty; a JSON-RPC request is expected');
+  if (text === '') throw new ConcordError(ErrorCode.ParseError, 'The body is empty; a JSON-RPC request is expected');
   try {
     return JSON.parse(text);
   } catch (cause) {
@@ -97,10 +96,7 @@ function faultFinder(text: string): (params: unknown) => ConcordError | undefine
   };
 }
 
-function parseRequest(
-  value: unknown,
-  faultOf: (params: unknown) => ConcordError | undefined,
-): Request | Malformed {
+function parseRequest(value: unknown, faultOf: (params: unknown) => ConcordError | undefined): Request | Malformed {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
     return { id: null, error: invalidRequest('A request must be an object') };
   }

@@ -34,9 +34,7 @@ export function streamer({ methods, calls, heartbeatMs, instruments, logger }: S
       throw new Refusal(400, invalidRequest(`${name} needs an id: its events carry it`));
     }
     await calls.spanned(request, async (span) => {
-      const outcome = await calls.made(request, call, span, async (traced) =>
-        method(paramsOf(request), traced),
-      );
+      const outcome = await calls.made(request, call, span, async (traced) => method(paramsOf(request), traced));
       if (!outcome.ok) return send(response, httpStatus(outcome.error), errorText(id, outcome.error));
       const account = openStream(name, instruments, logger, (events, reason) =>
         span.setAttributes({ 'concord.events': events, 'concord.close_reason': reason }),
@@ -47,8 +45,8 @@ export function streamer({ methods, calls, heartbeatMs, instruments, logger }: S
 }
 
 /**
- * Extension 1.0, section 4.3: a stream that isn't established is answered under a status of its own; of A2A's own errors none has one. Whatever is
- * the caller's fault is 400 here.
+ * Extension 1.0, section 4.3: a stream that isn't established is answered under a status of its own; of A2A's own
+ * errors none has one. Whatever is the caller's fault is 400 here.
  */
 function httpStatus(error: ConcordError): number {
   if (error instanceof ProtocolError) return 200;
@@ -66,9 +64,9 @@ interface StreamOptions {
 }
 
 /**
- * Writes a stream as server-sent events: extension 1.0, section 4.3. The header `Last-Event-ID` says what it starts after.
- * It waits while the caller reads slowly; a caller that reads nothing for two heartbeats is told so and left. The response is
- * ended when this settles, and it does not throw.
+ * Writes a stream as server-sent events: extension 1.0, section 4.3. The header `Last-Event-ID` says what it starts
+ * after. It waits while the caller reads slowly; a caller that reads nothing for two heartbeats is told so and left.
+ * The response is ended when this settles, and it does not throw.
  */
 async function sendEvents(
   response: Response,

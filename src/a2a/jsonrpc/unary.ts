@@ -10,33 +10,24 @@ import { type Body, isMalformed, type Malformed, paramsOf, type Request } from '
 export type AnswerBody = (body: Body, call: Call) => Promise<string | undefined>;
 
 export interface AnswererOptions {
-  /** Tells also what is wrong with a notification, which the conformance kit of A2A 0.3 wants and JSON-RPC 2.0 doesn't. */
+  /**
+   * Tells also what is wrong with a notification, which the conformance kit of A2A 0.3 wants and JSON-RPC 2.0 doesn't.
+   */
   answersFaultyNotifications: boolean;
 }
 
 /** Makes the calls of a body that are answered once each; a batch is answered in its order. */
-export function answerer(
-  methods: Methods,
-  calls: Calls,
-  { answersFaultyNotifications }: AnswererOptions,
-): AnswerBody {
+export function answerer(methods: Methods, calls: Calls, { answersFaultyNotifications }: AnswererOptions): AnswerBody {
   function methodOf({ method }: Request) {
     const found = methods.unary.get(method);
     if (found) return found;
     if (methods.streaming.has(method)) {
       throw invalidRequest(`${method} answers with a stream; send it outside of a batch`);
     }
-    throw new ConcordError(
-      ErrorCode.MethodNotFound,
-      'There is no such method; the agent card lists what there is',
-    );
+    throw new ConcordError(ErrorCode.MethodNotFound, 'There is no such method; the agent card lists what there is');
   }
 
-  async function answer(
-    entry: Request | Malformed,
-    call: Call,
-    answered: number,
-  ): Promise<string | undefined> {
+  async function answer(entry: Request | Malformed, call: Call, answered: number): Promise<string | undefined> {
     if (isMalformed(entry)) {
       calls.refused(entry.error);
       return errorText(entry.id, entry.error);

@@ -4,8 +4,8 @@ import { EXTENSION_URI } from './extension.ts';
 import { versionAsked } from './version.ts';
 
 /**
- * The context of a call, for every transport. Its tenant is what the request says, and is checked where the call is guarded:
- * JSON-RPC tells it only later.
+ * The context of a call, for every transport. Its tenant is what the request says, and is checked where the call is
+ * guarded: JSON-RPC tells it only later.
  */
 export const callContext: ServerCallContextBuilder = ({ extensions, user, requestedVersion, tenant }) => {
   if (!(user instanceof PrincipalUser)) throw new TypeError('The user of a call must be a PrincipalUser');

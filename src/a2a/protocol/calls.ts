@@ -20,12 +20,7 @@ export interface Calls {
   /** Runs `work` in the one span of the request: `a2a <method>`; `system` is the transport, if it isn't JSON-RPC. */
   spanned<T>(request: Request, work: (span: Span) => Promise<T>, system?: string): Promise<T>;
   /** Makes the call, inside of its span, and accounts for it: metrics and one log line. It does not throw. */
-  made<T>(
-    request: Request,
-    call: Call,
-    span: Span,
-    make: (call: Call) => Promise<T>,
-  ): Promise<CallOutcome<T>>;
+  made<T>(request: Request, call: Call, span: Span, make: (call: Call) => Promise<T>): Promise<CallOutcome<T>>;
   /** Accounts for a request that came to no call. */
   refused(error: ConcordError): void;
 }
@@ -37,12 +32,7 @@ export function createCalls(methods: Methods, instruments: Instruments, logger: 
 
   return {
     spanned: (request, work, system = 'jsonrpc') =>
-      withSpan(
-        `a2a ${label(request)}`,
-        { 'rpc.system': system, 'rpc.method': label(request) },
-        work,
-        SpanKind.SERVER,
-      ),
+      withSpan(`a2a ${label(request)}`, { 'rpc.system': system, 'rpc.method': label(request) }, work, SpanKind.SERVER),
 
     async made(request, call, span, make) {
       const start = performance.now();

@@ -69,15 +69,16 @@ export function restErrors({ kit }: { kit: boolean }): WriteError {
   };
 }
 
-/** @param kit answers with UNIMPLEMENTED where the conformance kit wants it and specification 1.0.1 says FAILED_PRECONDITION */
+/**
+ * @param kit answers with UNIMPLEMENTED where the conformance kit wants it and specification 1.0.1 says
+ * FAILED_PRECONDITION
+ */
 export function grpcErrors({ kit }: { kit: boolean }): WriteError {
   return (error) => {
     const original = error instanceof ProtocolError ? error.original : undefined;
     const options = { message: error.message, status: GRPC_STATUS_CODE.UNIMPLEMENTED };
-    if (kit && original?.name === 'UnsupportedOperationError')
-      return new GrpcUnsupportedOperationError(options);
-    if (kit && original?.name === 'VersionNotSupportedError')
-      return new GrpcVersionNotSupportedError(options);
+    if (kit && original?.name === 'UnsupportedOperationError') return new GrpcUnsupportedOperationError(options);
+    if (kit && original?.name === 'VersionNotSupportedError') return new GrpcVersionNotSupportedError(options);
     if (kit && original?.name === 'PushNotificationNotSupportedError') {
       return new GrpcPushNotificationNotSupportedError(options);
     }

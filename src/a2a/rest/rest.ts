@@ -36,8 +36,8 @@ export interface RestParts {
 }
 
 /**
- * HTTP+JSON, to be mounted at `/a2a`: `/a2a/v1/message:send` and so on, of A2A 1.0 (section 11) and 0.3 (section 3.2.3), told apart by
- * `A2A-Version`.
+ * HTTP+JSON, to be mounted at `/a2a`: `/a2a/v1/message:send` and so on, of A2A 1.0 (section 11) and 0.3 (section
+ * 3.2.3), told apart by `A2A-Version`.
  */
 export function rest(parts: RestParts): Router {
   const { handler, authenticate, inFlight, heartbeatMs, kit } = parts;
@@ -151,7 +151,9 @@ function parsed(bytes: Uint8Array): unknown {
   }
 }
 
-/** Answers with `application/json` unless the caller knows `application/a2a+json`; specification 1.0.0, section 11.2. */
+/**
+ * Answers with `application/json` unless the caller knows `application/a2a+json`; specification 1.0.0, section 11.2.
+ */
 function answerPlainJson(request: Request, response: Response): void {
   const knows = [request.get('Accept'), request.get('Content-Type')].some((header) =>
     header?.includes('application/a2a+json'),

@@ -14,8 +14,9 @@ export interface QuadStyle {
 }
 
 /**
- * Statements as N-Quads: each with a reifier of its own, in its graph, that says how certain it is and where it comes from; the class of an entity
- * stands before the first statement with it, as its rdf:type. `concord import` reads back the same graph, unless they are plain.
+ * Statements as N-Quads: each with a reifier of its own, in its graph, that says how certain it is and where it comes
+ * from; the class of an entity stands before the first statement with it, as its rdf:type. `concord import` reads back
+ * the same graph, unless they are plain.
  */
 export class QuadLines {
   /** Texts whose direction is told nowhere. */

@@ -24,7 +24,10 @@ export interface StatementRow {
 
 const pageSize = 1_000;
 
-/** From the last statement on, in the order of the index of tenant and id: each page costs the same, however many are before and behind it. */
+/**
+ * From the last statement on, in the order of the index of tenant and id: each page costs the same, however many are
+ * before and behind it.
+ */
 const page = `MATCH (s:Entity)-[r]->(o)
 WHERE s.id >= $subject AND (s.id > $subject OR r.statementId > $statement)
 RETURN s.id AS subject, s.type AS subjectType, r.statementId AS id, r.predicate AS predicate, o.id AS objectId, o.type AS objectType,
@@ -33,10 +36,7 @@ RETURN s.id AS subject, s.type AS subjectType, r.statementId AS id, r.predicate 
 ORDER BY s.tenant, subject, id LIMIT $first`;
 
 /** Every statement that the caller sees, page by page, by subject. */
-export async function* statementRows(
-  client: ConcordClient,
-  metadata: QueryWishes,
-): AsyncGenerator<StatementRow[]> {
+export async function* statementRows(client: ConcordClient, metadata: QueryWishes): AsyncGenerator<StatementRow[]> {
   let [subject, statement] = ['', ''];
   for (;;) {
     const { data } = await client.query<{ rows: StatementRow[] }>(

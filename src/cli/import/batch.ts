@@ -50,8 +50,7 @@ export class Batcher {
     }
     this.drafts.push(draft);
     this.weight += weight;
-    for (const each of mentioned(draft.patch))
-      if (!this.mentions.has(each.id)) this.mentions.set(each.id, each);
+    for (const each of mentioned(draft.patch)) if (!this.mentions.has(each.id)) this.mentions.set(each.id, each);
   }
 
   /** Where the open batch names this entity first. */

@@ -21,9 +21,7 @@ export function formatOf(file: string): Format {
   const ending = /\.([^./\\]+)$/.exec(file.replace(/\.gz$/, ''))?.[1]?.toLowerCase() ?? '';
   const format = Object.hasOwn(endings, ending) ? endings[ending] : undefined;
   if (format !== undefined) return format;
-  throw new UsageError(
-    `The name ${file} doesn't tell the format; say it with --format ${formats.join('|')}.`,
-  );
+  throw new UsageError(`The name ${file} doesn't tell the format; say it with --format ${formats.join('|')}.`);
 }
 
 /** Whether every line stands for itself, so that a faulty one can be left out. */

@@ -4,9 +4,7 @@ import { Faulty, type Located } from './faulty.ts';
 const longest = 16 * 1024 * 1024;
 
 /** The lines of UTF-8 text with their numbers, as many at a time as are there. */
-export async function* linesOf(
-  bytes: AsyncIterable<Uint8Array>,
-): AsyncGenerator<(Located<string> | Faulty)[]> {
+export async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<(Located<string> | Faulty)[]> {
   let number = 0;
   let rest: Buffer[] = [];
   let waiting = 0;

@@ -34,9 +34,7 @@ export function displayProgress(source: Source, { say }: Io, stream: NodeJS.Writ
     reached(statements, perSecond) {
       if (performance.now() - last < everyMs) return;
       last = performance.now();
-      const part = source.size
-        ? `, ${Math.floor((100 * source.read()) / source.size)} % of the file read`
-        : '';
+      const part = source.size ? `, ${Math.floor((100 * source.read()) / source.size)} % of the file read` : '';
       say(`${statements.toLocaleString('en-US')} statements${part}, ${shown(perSecond)}/s`);
     },
     done() {},

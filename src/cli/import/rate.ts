@@ -1,4 +1,6 @@
-/** How fast statements are sent: neither what an earlier run has sent counts, nor the time in which that is read again. */
+/**
+ * How fast statements are sent: neither what an earlier run has sent counts, nor the time in which that is read again.
+ */
 export class Rate {
   private readonly before: number;
   private readonly now: () => number;

@@ -23,8 +23,9 @@ export interface RdfOptions {
 /**
  * Makes patches of RDF.
  *
- * The first `rdf:type` of an entity becomes its class: it goes with a patch that names the entity, in the open batch or later. What stays without
- * one, further types, and types that are annotated become statements. What is said of a reifier becomes certainty and provenance of its statement.
+ * The first `rdf:type` of an entity becomes its class: it goes with a patch that names the entity, in the open batch or
+ * later. What stays without one, further types, and types that are annotated become statements. What is said of a
+ * reifier becomes certainty and provenance of its statement.
  */
 export class RdfStatements {
   /** Annotations of statements that the file doesn't state, as far as is known. */

@@ -48,8 +48,8 @@ export interface Summary extends Tally {
 /**
  * Imports a source in constant memory.
  * @param summary is brought up to date all the time, so that it tells what was done also where the import fails
- * @throws StartupError at the first faulty line, behind which nothing is applied, or rejected batch, unless they are to be left out; Interrupted;
- * ConcordClientError
+ * @throws StartupError at the first faulty line, behind which nothing is applied, or rejected batch, unless they are to
+ *   be left out; Interrupted; ConcordClientError
  */
 export async function runImport(
   client: ConcordClient,

@@ -40,8 +40,8 @@ interface Flight {
 const most = 2;
 
 /**
- * Sends batches, two at a time, unless their order matters. Each has an idempotency key of its place and content, so that the same import,
- * repeated, applies nothing twice.
+ * Sends batches, two at a time, unless their order matters. Each has an idempotency key of its place and content, so
+ * that the same import, repeated, applies nothing twice.
  */
 export class Sender {
   readonly tally: Tally;
@@ -164,7 +164,10 @@ export class Sender {
     return { ...emptyTally(), rejected: count };
   }
 
-  /** The service refuses what would bring back what was erased: the others are sent without it, and it apart where it may be reviewed. */
+  /**
+   * The service refuses what would bring back what was erased: the others are sent without it, and it apart where it
+   * may be reviewed.
+   */
   private async deliverBeside(
     position: string,
     drafts: Draft[],
@@ -206,13 +209,9 @@ function asResult(error: unknown, drafts: Draft[], unit: string): Reply {
 }
 
 /** What of a batch would bring back what was erased, and what becomes of it. */
-function suppressedOf(
-  { success, violations = [] }: Reply,
-  drafts: Draft[],
-): Map<Draft, Violation['severity']> {
+function suppressedOf({ success, violations = [] }: Reply, drafts: Draft[]): Map<Draft, Violation['severity']> {
   if (success) return new Map();
-  const key = (subject?: string, predicate?: string, object?: string) =>
-    JSON.stringify([subject, predicate, object]);
+  const key = (subject?: string, predicate?: string, object?: string) => JSON.stringify([subject, predicate, object]);
   const named = new Map(
     violations
       .filter(({ rule }) => rule === 'suppressed')
@@ -253,8 +252,7 @@ function violationLine(
   const line = drafts.find(({ patch: { statement } }) => {
     const isMeant = predicate === undefined || statement.predicate.id === predicate;
     return (
-      isMeant &&
-      (statement.subject.id === subject || ('id' in statement.object && statement.object.id === subject))
+      isMeant && (statement.subject.id === subject || ('id' in statement.object && statement.object.id === subject))
     );
   })?.line;
   return `${rule}: ${about === '' ? '' : `${about} `}${message}${line === undefined ? '' : ` (${unit} ${line})`}`;

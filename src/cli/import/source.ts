@@ -12,7 +12,10 @@ export interface Source {
   name: string;
   /** Unpacked. */
   bytes: AsyncIterable<Uint8Array>;
-  /** Stands for the content: of a file the hash of all of it, of a stream that of its first MiB. 22 characters of base64url. */
+  /**
+   * Stands for the content: of a file the hash of all of it, of a stream that of its first MiB. 22 characters of
+   * base64url.
+   */
   id: string;
   /** Bytes as they lie in the file, where it is one. */
   size?: number;

@@ -1,8 +1,9 @@
 import type { Draft } from './batch.ts';
 
 /**
- * What a batch touches, to tell whether it may be sent beside another. Links that are added at one place (a subject's predicate in a graph) are a set,
- * whichever comes first. Literals are not: of equally certain ones the newer is shown. Nor is what replaces or removes.
+ * What a batch touches, to tell whether it may be sent beside another. Links that are added at one place (a subject's
+ * predicate in a graph) are a set, whichever comes first. Literals are not: of equally certain ones the newer is shown.
+ * Nor is what replaces or removes.
  */
 export class Touches {
   /** Slots where it matters what was there before. */

@@ -24,7 +24,10 @@ export const annotation = {
   certainty: 'urn:concord:certainty',
   /** JSON. */
   provenance: 'urn:concord:provenance',
-  /** JSON of the whole object, where RDF cannot tell all of it: a language tag's case, text with the datatype of a number. */
+  /**
+   * JSON of the whole object, where RDF cannot tell all of it: a language tag's case, text with the datatype of a
+   * number.
+   */
   object: 'urn:concord:object',
   /** For readers other than Concord, whose import is an observation and a voice of its own. */
   observedAt: 'urn:concord:observedAt',

@@ -11,8 +11,8 @@ const floats = new Set(['double', 'float', 'decimal'].map((name) => xsd + name))
 const implied = new Set(['string', 'integer', 'boolean'].map((name) => xsd + name));
 
 /**
- * A literal of RDF as Concord keeps it: numbers and booleans by value where JSON can hold it exactly, anything else as text. A decimal is a
- * number up to 15 digits, which is what a float keeps.
+ * A literal of RDF as Concord keeps it: numbers and booleans by value where JSON can hold it exactly, anything else as
+ * text. A decimal is a number up to 15 digits, which is what a float keeps.
  */
 export function literalOf(lexical: string, datatype: string, language = ''): LiteralObject {
   // What has a direction (`ar--rtl`) is of another datatype, which the language implies.

@@ -26,9 +26,7 @@ export function explained(error: unknown): { line: string; code: number } | unde
   if (error instanceof ConcordClientError) return { line: adviceOn(error), code: exitCodes.failed };
   const { code, message } = error as NodeJS.ErrnoException;
   // Of the operating system: a file that isn't there, a disk that is full.
-  return typeof code === 'string' && /^E[A-Z]+$/.test(code)
-    ? { line: message, code: exitCodes.failed }
-    : undefined;
+  return typeof code === 'string' && /^E[A-Z]+$/.test(code) ? { line: message, code: exitCodes.failed } : undefined;
 }
 
 function adviceOn(error: ConcordClientError): string {

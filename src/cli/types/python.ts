@@ -54,9 +54,7 @@ function classLines({ name, iri, plural, key = [], description, fields }: NamedC
     `        plural=${JSON.stringify(plural)},`,
     `        key=(${key.map((each) => `${JSON.stringify(attribute(each))},`).join(' ')}),`,
     '        fields={',
-    ...fields.map(
-      (field) => `            ${JSON.stringify(attribute(field.name))}: FieldModel(${modelOf(field)}),`,
-    ),
+    ...fields.map((field) => `            ${JSON.stringify(attribute(field.name))}: FieldModel(${modelOf(field)}),`),
     '        },',
     '    )',
     '',

@@ -123,8 +123,7 @@ function modelOf(field: Field): string[] {
   const flag = (name: string, is: boolean) => (is ? [`${name}: true`] : []);
   if (field.kind === 'inverse') return [`class: ${quoted(field.target)}`, 'list: true', 'inverse: true'];
   const functional = flag('functional', field.functional);
-  if (field.kind === 'link')
-    return [`class: ${quoted(field.target)}`, ...flag('list', isList(field)), ...functional];
+  if (field.kind === 'link') return [`class: ${quoted(field.target)}`, ...flag('list', isList(field)), ...functional];
   const { scalar, list, indexed } = field;
   return [`scalar: ${quoted(scalar)}`, ...flag('list', list), ...flag('indexed', indexed), ...functional];
 }

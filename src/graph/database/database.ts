@@ -104,8 +104,8 @@ export class Database {
   }
 
   /**
-   * Runs one auto-commit command that may run more than once, such as one that ends in `IF NOT EXISTS`. Replicas that give the same schema command
-   * at once can lock one another out; the one that Neo4j turns away tries again.
+   * Runs one auto-commit command that may run more than once, such as one that ends in `IF NOT EXISTS`. Replicas that
+   * give the same schema command at once can lock one another out; the one that Neo4j turns away tries again.
    */
   async ensure(command: string, parameters = {}): Promise<void> {
     for (let attempt = 1; ; attempt++) {
@@ -121,8 +121,8 @@ export class Database {
   }
 
   /**
-   * Runs `work` in one write transaction and commits it; a transient fault runs it again. So does a connection that is lost while
-   * committing: `work` must find out by itself whether its first run was committed.
+   * Runs `work` in one write transaction and commits it; a transient fault runs it again. So does a connection that is
+   * lost while committing: `work` must find out by itself whether its first run was committed.
    */
   async write<T>(work: (tx: Queryable) => Promise<T>, timeoutMs: number): Promise<T> {
     const session = this.session('WRITE');
@@ -150,7 +150,8 @@ export class Database {
   }
 
   /**
-   * Begins a read without waiting for it: BEGIN travels with the first query, and a fault of it comes out of the queries.
+   * Begins a read without waiting for it: BEGIN travels with the first query, and a fault of it comes out of the
+   * queries.
    * @param onRecord gets each record that `tx` reads as it comes; what `own` reads it isn't told
    */
   beginRead(timeoutMs: number, onRecord: (record: Record) => void): OpenRead {
@@ -205,7 +206,10 @@ function traced(tx: Queryable, access: 'READ' | 'WRITE', instruments: Instrument
   };
 }
 
-/** All records of a result, each told to `onRecord` as it comes. Neo4j sends on while they are taken, a thousand at a time. */
+/**
+ * All records of a result, each told to `onRecord` as it comes. Neo4j sends on while they are taken, a thousand at a
+ * time.
+ */
 function collect<Row extends RecordShape>(
   result: Result<Row>,
   onRecord: (record: Record) => void,
@@ -236,8 +240,7 @@ function isCutOff(error: Error): boolean {
 export function isUnavailable(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (neo4j.isRetryableError(cause) || isCutOff(cause)) return true;
-    if ('originalError' in cause && cause.originalError !== cause && isUnavailable(cause.originalError))
-      return true;
+    if ('originalError' in cause && cause.originalError !== cause && isUnavailable(cause.originalError)) return true;
   }
   return false;
 }

@@ -5,8 +5,9 @@ import type { Socket } from 'node:net';
 const mostGathered = 65_536;
 
 /**
- * Sends what is written to connections with this port in one turn of the event loop together. The driver writes a message in pieces of 1,400 bytes and
- * has no setting for it; each would be a system call here and a packet to take up there. Connections over TLS are left alone.
+ * Sends what is written to connections with this port in one turn of the event loop together. The driver writes a
+ * message in pieces of 1,400 bytes and has no setting for it; each would be a system call here and a packet to take up
+ * there. Connections over TLS are left alone.
  * @returns what ends it for connections that are opened later
  */
 export function gatherWrites(port: number): () => void {

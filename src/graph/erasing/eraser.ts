@@ -18,9 +18,15 @@ interface EdgesAsked {
 
 type ErasedEdges = Pick<Erased, 'statements' | 'pastStatements' | 'literals'>;
 
-/** Erases for good, inside of a transaction that holds the tenant's ledger; and finds what is to be erased, which needs no ledger. */
+/**
+ * Erases for good, inside of a transaction that holds the tenant's ledger; and finds what is to be erased, which needs
+ * no ledger.
+ */
 export class Eraser extends StatementTransactor {
-  /** The sequence numbers of the changes after one and up to another that hold a text, as JSON has it between the quotes. */
+  /**
+   * The sequence numbers of the changes after one and up to another that hold a text, as JSON has it between the
+   * quotes.
+   */
   async changesHolding(text: string, after: number, upTo: number): Promise<number[]> {
     const rows = await this.rows<{ sequence: number }>(
       `MATCH (c:Change) USING INDEX SEEK c:Change(tenant, sequence)
@@ -49,9 +55,7 @@ export class Eraser extends StatementTransactor {
   }
 
   /** Puts what is left in the place of changes; without a statement only the place in the log stays. */
-  async rewriteChanges(
-    rows: { sequence: number; statement?: Statement; previous?: Statement[] }[],
-  ): Promise<void> {
+  async rewriteChanges(rows: { sequence: number; statement?: Statement; previous?: Statement[] }[]): Promise<void> {
     const texts = rows.map(({ sequence, statement, previous }) => ({
       sequence: neo4j.int(sequence),
       statement: statement === undefined ? null : JSON.stringify(statement),
@@ -66,7 +70,10 @@ export class Eraser extends StatementTransactor {
     );
   }
 
-  /** Takes the provenance of these statements, current or past, from each voice where `isErased` says so; returns from how many edges. */
+  /**
+   * Takes the provenance of these statements, current or past, from each voice where `isErased` says so; returns from
+   * how many edges.
+   */
   async stripProvenance(
     ids: ReadonlyMap<string, string[]>,
     isErased: (provenance: unknown) => boolean,
@@ -143,8 +150,8 @@ export class Eraser extends StatementTransactor {
   }
 
   /**
-   * Takes from updates what was said of them, and the entity from the lists of those that they name; of one with nothing left in the log
-   * all that they name. A proposal that waits is rejected.
+   * Takes from updates what was said of them, and the entity from the lists of those that they name; of one with
+   * nothing left in the log all that they name. A proposal that waits is rejected.
    * @param gone the id that is to stand nowhere, if any is
    * @returns how many held anything, how many of those waited, and the tasks that made the latter
    */
@@ -184,8 +191,8 @@ export class Eraser extends StatementTransactor {
   }
 
   /**
-   * Erases at most so many edges with the literals that nothing is left of, and what the entity showed of them; its neighbours know their
-   * highest certainty anew.
+   * Erases at most so many edges with the literals that nothing is left of, and what the entity showed of them; its
+   * neighbours know their highest certainty anew.
    */
   async eraseEdges(asked: EdgesAsked, limit: number): Promise<ErasedEdges> {
     const rows = await this.rows<EdgeRow>(
@@ -236,9 +243,7 @@ export class Eraser extends StatementTransactor {
   private async show({ subject, predicate }: EdgesAsked, types: Set<string>): Promise<void> {
     if (predicate !== undefined) {
       const names = [...types].map(propertyOf).flatMap((name) => [name, certaintyPropertyOf(name)]);
-      await this.project([
-        { id: subject, properties: Object.fromEntries(names.map((name) => [name, null])) },
-      ]);
+      await this.project([{ id: subject, properties: Object.fromEntries(names.map((name) => [name, null])) }]);
       return;
     }
     await this.rows(

@@ -18,8 +18,9 @@ export interface Suppression {
 }
 
 /**
- * What the graph keeps of what must not come back: HMAC-SHA-256, under the service's key, of the JSON array of tenant, subject and predicate (or
- * null). Without the key, which the database doesn't hold, no guess can be told from another; nor does it fit another tenant.
+ * What the graph keeps of what must not come back: HMAC-SHA-256, under the service's key, of the JSON array of tenant,
+ * subject and predicate (or null). Without the key, which the database doesn't hold, no guess can be told from another;
+ * nor does it fit another tenant.
  */
 export function suppressionIdOf(key: string, tenant: string, { subject, predicate }: Suppressed): string {
   return createHmac('sha256', key)
@@ -39,11 +40,7 @@ export class SuppressionIds {
   }
 
   of({ subject, predicate, object }: Statement): string[] {
-    return [
-      this.id(subject.id),
-      this.id(subject.id, predicate.id),
-      ...(isLiteral(object) ? [] : [this.id(object.id)]),
-    ];
+    return [this.id(subject.id), this.id(subject.id, predicate.id), ...(isLiteral(object) ? [] : [this.id(object.id)])];
   }
 
   private id(subject: string, predicate?: string): string {

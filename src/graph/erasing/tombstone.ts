@@ -20,11 +20,14 @@ export const nothing = {
 export type Erased = Readonly<typeof nothing>;
 
 /**
- * What is left of what was erased: when, by whom, how much; and, for whoever holds the receipt, a proof of what it was. Without the receipt,
- * which the database doesn't hold, not even a good guess can be told from a bad one.
+ * What is left of what was erased: when, by whom, how much; and, for whoever holds the receipt, a proof of what it was.
+ * Without the receipt, which the database doesn't hold, not even a good guess can be told from a bad one.
  */
 export interface Tombstone {
-  /** HMAC-SHA-256, under the receipt, of the JSON array of tenant, subject and predicate (or null): 43 characters of base64url. */
+  /**
+   * HMAC-SHA-256, under the receipt, of the JSON array of tenant, subject and predicate (or null): 43 characters of
+   * base64url.
+   */
   id: string;
   tenant: string;
   erasedBy: string;
@@ -45,16 +48,17 @@ export function tombstoneOf(
   return { id, tenant, erasedBy };
 }
 
-/** Adds what a transaction has erased to the tombstone, in the same transaction: what it says holds however often a purge is cut short. */
+/**
+ * Adds what a transaction has erased to the tombstone, in the same transaction: what it says holds however often a
+ * purge is cut short.
+ */
 export async function addToTombstone(
   tx: Queryable,
   { id, ...rest }: Tombstone,
   erased: Erased,
   at: number,
 ): Promise<void> {
-  const counts = Object.keys(nothing).map(
-    (name) => `t.${name} = coalesce(t.${name}, 0) + toInteger($erased.${name})`,
-  );
+  const counts = Object.keys(nothing).map((name) => `t.${name} = coalesce(t.${name}, 0) + toInteger($erased.${name})`);
   await tx.run(
     `${fixedPlan} MERGE (t:Tombstone {id: $id}) ON CREATE SET t += $rest, t.startedAt = $at SET ${counts.join(', ')}`,
     { id, rest, erased, at: dateTime(at) },

@@ -3,7 +3,10 @@ import { refuse } from '../../base/reasons.ts';
 import type { Dictionary } from './dictionary.ts';
 import { propertyOf } from './names.ts';
 
-/** Classes and predicates that are closed to a principal, by IRI, each with the rule of the policy that closes it. Never empty. */
+/**
+ * Classes and predicates that are closed to a principal, by IRI, each with the rule of the policy that closes it. Never
+ * empty.
+ */
 export interface ClosedIris {
   classes: ReadonlyMap<string, string>;
   predicates: ReadonlyMap<string, string>;
@@ -11,7 +14,10 @@ export interface ClosedIris {
 
 /** What is closed to a principal, and what it is called in the graph. */
 export interface Closed extends ClosedIris {
-  /** IRIs by label, relationship type and property of an entity. A class or predicate that nothing was said with yet has none. */
+  /**
+   * IRIs by label, relationship type and property of an entity. A class or predicate that nothing was said with yet has
+   * none.
+   */
   labels: ReadonlyMap<string, string>;
   types: ReadonlyMap<string, string>;
   properties: ReadonlyMap<string, string>;

@@ -3,9 +3,9 @@ import type { Database } from '../database/database.ts';
 import { freeName, labelOf, propertyOf, quoted, relationshipTypeOf } from './names.ts';
 
 /**
- * Which relationship type stands for which predicate and which label for which class. The `Predicate` and `Class` nodes hold it, so that
- * it survives restarts, is the same on every replica and can be read by analysts; this is their copy in memory. Names are never
- * taken back, so what is known here stays true.
+ * Which relationship type stands for which predicate and which label for which class. The `Predicate` and `Class` nodes
+ * hold it, so that it survives restarts, is the same on every replica and can be read by analysts; this is their copy
+ * in memory. Names are never taken back, so what is known here stays true.
  */
 export class Dictionary {
   private readonly database: Database;
@@ -35,8 +35,7 @@ export class Dictionary {
     if (newPredicates.length === 0 && newClasses.length === 0) return;
     await this.reload();
     for (const iri of newClasses) await this.allocate(this.labels, iri, labelOf(iri), nameClass);
-    for (const iri of newPredicates)
-      await this.allocate(this.types, iri, relationshipTypeOf(iri), namePredicate);
+    for (const iri of newPredicates) await this.allocate(this.types, iri, relationshipTypeOf(iri), namePredicate);
     await this.constrain(newPredicates.map((iri) => this.relationshipType(iri)));
   }
 
@@ -71,20 +70,12 @@ export class Dictionary {
       'READ',
       'MATCH (p:Predicate) RETURN p.iri AS iri, p.relationshipType AS name',
     );
-    const classes = await this.database.run<Entry>(
-      'READ',
-      'MATCH (c:Class) RETURN c.iri AS iri, c.label AS name',
-    );
+    const classes = await this.database.run<Entry>('READ', 'MATCH (c:Class) RETURN c.iri AS iri, c.label AS name');
     for (const { iri, name } of predicates) this.types.set(iri, name);
     for (const { iri, name } of classes) this.labels.set(iri, name);
   }
 
-  private async allocate(
-    names: Map<string, string>,
-    iri: string,
-    wanted: string,
-    command: string,
-  ): Promise<void> {
+  private async allocate(names: Map<string, string>, iri: string, wanted: string, command: string): Promise<void> {
     for (let attempt = 1; !names.has(iri); attempt++) {
       const taken = new Set(names.values());
       const name = freeName(wanted, (candidate) => taken.has(candidate));
@@ -101,10 +92,7 @@ export class Dictionary {
 
   /** One current edge a statement: also the index by which an update finds the statements that it touches. */
   private async constrain(types: string[]): Promise<void> {
-    const existing = await this.database.run<{ name: string }>(
-      'READ',
-      'SHOW CONSTRAINTS YIELD name RETURN name',
-    );
+    const existing = await this.database.run<{ name: string }>('READ', 'SHOW CONSTRAINTS YIELD name RETURN name');
     const names = new Set(existing.map(({ name }) => name));
     for (const type of types) {
       const constraint = `statement_${createHash('sha256').update(type).digest('hex').slice(0, 16)}`;
@@ -123,5 +111,4 @@ interface Entry {
 
 const namePredicate =
   'MERGE (p:Predicate {iri: $iri}) ON CREATE SET p.relationshipType = $name RETURN p.iri AS iri, p.relationshipType AS name';
-const nameClass =
-  'MERGE (c:Class {iri: $iri}) ON CREATE SET c.label = $name RETURN c.iri AS iri, c.label AS name';
+const nameClass = 'MERGE (c:Class {iri: $iri}) ON CREATE SET c.label = $name RETURN c.iri AS iri, c.label AS name';

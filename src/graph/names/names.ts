@@ -1,4 +1,7 @@
-/** The forms that IRIs take as Neo4j labels, relationship types and property names, and the one place where names are escaped. */
+/**
+ * The forms that IRIs take as Neo4j labels, relationship types and property names, and the one place where names are
+ * escaped.
+ */
 
 /** Labels that are Concord's own; a class of such a name gets the suffix `Entity`. */
 export const systemLabels: ReadonlySet<string> = new Set(
@@ -8,9 +11,7 @@ export const systemLabels: ReadonlySet<string> = new Set(
 );
 
 /** Relationship types that are Concord's own; a predicate of such a name gets the suffix `_STATEMENT`. */
-const systemTypes = new Set(
-  'PAST CONTAINS PROPOSED MADE ASKED HAS_MESSAGE HAS_ARTIFACT HAS_EVENT NOTIFIES'.split(' '),
-);
+const systemTypes = new Set('PAST CONTAINS PROPOSED MADE ASKED HAS_MESSAGE HAS_ARTIFACT HAS_EVENT NOTIFIES'.split(' '));
 
 /** Properties of every entity; a projected predicate of such a name gets the suffix `_`. */
 const systemProperties = new Set(['id', 'type', 'tenant']);
@@ -51,12 +52,18 @@ export function propertyOf(relationshipType: string): string {
 /** No property of a predicate has two underscores in a row, so these are always free. */
 const certaintySuffix = '__certainty';
 
-/** The property of an entity beside a projected one: the certainty of the statement that it shows, where that is below 1. */
+/**
+ * The property of an entity beside a projected one: the certainty of the statement that it shows, where that is below
+ * 1.
+ */
 export function certaintyPropertyOf(property: string): string {
   return property + certaintySuffix;
 }
 
-/** The property of an entity with the highest certainty among the statements it takes part in, where that is below 1; 0 without any. */
+/**
+ * The property of an entity with the highest certainty among the statements it takes part in, where that is below 1; 0
+ * without any.
+ */
 export const highestCertainty = `highest${certaintySuffix}`;
 
 export function isCertaintyProperty(property: string): boolean {
@@ -83,12 +90,11 @@ export function freeName(name: string, taken: (candidate: string) => boolean): s
 }
 
 /**
- * A label, relationship type or property name as it stands in Cypher text. Names hold letters, digits and underscores only;
- * anything else never came out of this file.
+ * A label, relationship type or property name as it stands in Cypher text. Names hold letters, digits and underscores
+ * only; anything else never came out of this file.
  * @throws Error
  */
 export function quoted(name: string): string {
-  if (!/^[\p{L}\p{N}_]+$/u.test(name))
-    throw new Error(`Not a name of Concord's making: ${JSON.stringify(name)}`);
+  if (!/^[\p{L}\p{N}_]+$/u.test(name)) throw new Error(`Not a name of Concord's making: ${JSON.stringify(name)}`);
   return `\`${name}\``;
 }

@@ -72,10 +72,7 @@ export function qualifiedText(fields: ReadonlyMap<string, ProjectedField>, writt
 }
 
 /** The properties whose index has the order of the values that qualify. */
-function indexedBy(
-  fields: ReadonlyMap<string, ProjectedField>,
-  { readsProjection }: Rewrite,
-): ReadonlySet<string> {
+function indexedBy(fields: ReadonlyMap<string, ProjectedField>, { readsProjection }: Rewrite): ReadonlySet<string> {
   const indexed = [...fields].filter(([, { list, indexed }]) => indexed && !list);
   return new Set(readsProjection ? indexed.map(([name]) => name) : []);
 }
@@ -117,8 +114,7 @@ function withinStack<Result>(work: () => Result): Result {
   try {
     return work();
   } catch (error) {
-    if (error instanceof RangeError)
-      throw new RefusedCypher('expressions nested this deeply', { line: 1, column: 1 });
+    if (error instanceof RangeError) throw new RefusedCypher('expressions nested this deeply', { line: 1, column: 1 });
     throw error;
   }
 }

@@ -26,8 +26,9 @@ export interface Qualified {
 }
 
 /**
- * Rewrites Cypher so that its answer is that of the same query on a database that holds nothing but what qualifies: the tenant's statements that
- * meet the conditions, and the entities and literals that take part in them. `docs/design/reading.md` says why that holds.
+ * Rewrites Cypher so that its answer is that of the same query on a database that holds nothing but what qualifies: the
+ * tenant's statements that meet the conditions, and the entities and literals that take part in them.
+ * `docs/design/reading.md` says why that holds.
  */
 export class Qualifier {
   private readonly fields: ReadonlyMap<string, ProjectedField>;
@@ -39,20 +40,12 @@ export class Qualifier {
 
   /** As `qualifiedText`, with the values of the conditions. */
   qualify(cypher: string, conditions: Conditions, consults = false, isOwn = false): Qualified {
-    return withValues(
-      qualifiedText(this.fields, writtenFor(cypher, conditions, consults, isOwn)),
-      conditions,
-    );
+    return withValues(qualifiedText(this.fields, writtenFor(cypher, conditions, consults, isOwn)), conditions);
   }
 }
 
 /** A text with what decides on what becomes of it. */
-export function writtenFor(
-  cypher: string,
-  conditions: Conditions,
-  consults: boolean,
-  isOwn: boolean,
-): Written {
+export function writtenFor(cypher: string, conditions: Conditions, consults: boolean, isOwn: boolean): Written {
   const { closed } = conditions;
   return { cypher, shape: shapeOf(conditions), ...(closed && { closed }), consults, isOwn };
 }
@@ -80,8 +73,7 @@ function givenValues(
 ): Record<string, unknown> {
   return Object.fromEntries(
     [...given].map(([printed, { name, isList, position }]) => {
-      if (!Object.hasOwn(values, name))
-        throw new RefusedCypher(`the parameter $${name}, which is not given`, position);
+      if (!Object.hasOwn(values, name)) throw new RefusedCypher(`the parameter $${name}, which is not given`, position);
       const value = values[name] ?? null;
       if (isList && value !== null && !Array.isArray(value))
         throw new RefusedCypher(`the parameter $${name} as a list, which it is not`, position);

@@ -22,8 +22,8 @@ interface Waiting {
 }
 
 /**
- * The qualifier in a thread of its own, so that reading a long text holds up nothing but other texts that nobody has asked before. Of those that wait the
- * shortest is next. What is known is answered at once.
+ * The qualifier in a thread of its own, so that reading a long text holds up nothing but other texts that nobody has
+ * asked before. Of those that wait the shortest is next. What is known is answered at once.
  */
 export class QualifierThread {
   private readonly fields: ReadonlyMap<string, ProjectedField>;

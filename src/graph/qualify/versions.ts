@@ -1,13 +1,5 @@
 import type { Qualified } from './qualifier.ts';
-import {
-  type Conditions,
-  edgeConditions,
-  momentOf,
-  own,
-  parameter,
-  shapeOf,
-  valuesOf,
-} from './text/conditions.ts';
+import { type Conditions, edgeConditions, momentOf, own, parameter, shapeOf, valuesOf } from './text/conditions.ts';
 import { all, cypher, type Piece } from './text/piece.ts';
 import { print } from './text/printer.ts';
 
@@ -17,11 +9,11 @@ const columns = [
 ];
 
 /**
- * The query for the versions of a subject's statements, current and past, newest first. It reads Concord's own `Update` nodes, as no query
- * that is rewritten can, so it is written here whole, with the conditions that every edge must meet.
+ * The query for the versions of a subject's statements, current and past, newest first. It reads Concord's own `Update`
+ * nodes, as no query that is rewritten can, so it is written here whole, with the conditions that every edge must meet.
  *
- * Its parameters are `subject`, `predicate` (null for any), `first` and `offset`. As of a point in time it gives the versions that were recorded by
- * then, and nothing of how those ended that ended later.
+ * Its parameters are `subject`, `predicate` (null for any), `first` and `offset`. As of a point in time it gives the
+ * versions that were recorded by then, and nothing of how those ended that ended later.
  */
 export function qualifiedVersions(conditions: Conditions): Qualified {
   const shape = shapeOf({ ...conditions, asOf: undefined, asOfRevision: undefined });

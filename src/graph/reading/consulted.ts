@@ -10,7 +10,10 @@ export class Consulted {
     else this.addNested(rows);
   }
 
-  /** How many, and the lowest certainty among them, where a statement without certainty has 1; undefined where it can't be told. */
+  /**
+   * How many, and the lowest certainty among them, where a statement without certainty has 1; undefined where it can't
+   * be told.
+   */
   summary(): { statements: number; lowestCertainty?: number } | undefined {
     if (!this.isWhole) return undefined;
     const statements = this.certainties.size;

@@ -18,12 +18,10 @@ function memoryFault({ message }: Neo4jError): LimitExceeded {
   const bytes = Number.parseFloat(amount) * 1_024 ** ['B', 'KiB', 'MiB', 'GiB', 'TiB'].indexOf(unit);
   const limit = Number.isFinite(bytes) ? { limit: Math.round(bytes) } : {};
   if (message.includes('dbms.memory.transaction.total.max')) {
-    const shared =
-      'The queries under way take all memory that Neo4j has for them; try again later, or ask for less';
+    const shared = 'The queries under way take all memory that Neo4j has for them; try again later, or ask for less';
     return new LimitExceeded('too-much-memory', shared, { ...limit, retryable: true });
   }
-  const own =
-    'The query took more memory of Neo4j than one may have and was stopped; sort and aggregate fewer values';
+  const own = 'The query took more memory of Neo4j than one may have and was stopped; sort and aggregate fewer values';
   return new LimitExceeded('too-much-memory', own, limit);
 }
 

@@ -49,10 +49,7 @@ export interface ReadWishes {
 }
 
 /** What a read came to. */
-type ReadSummary = Pick<
-  QueryMetadata,
-  'revision' | 'queries' | 'databaseMs' | 'usedIndex' | 'truncated' | 'consulted'
->;
+type ReadSummary = Pick<QueryMetadata, 'revision' | 'queries' | 'databaseMs' | 'usedIndex' | 'truncated' | 'consulted'>;
 
 interface Open extends OpenRead {
   revision: Promise<number>;
@@ -66,8 +63,10 @@ const patienceMs = 3_000;
 const lookMs = 25;
 
 /**
- * A read of what qualifies in a tenant's graph: every query is rewritten to that before it runs, whoever has written it. One transaction, begun with the first query and sent together with it and with the look at the ledger, so that a
- * read of one query waits for one round trip; another takes its place where Neo4j was away. It is what `@neo4j/graphql` gets as its `executionContext`.
+ * A read of what qualifies in a tenant's graph: every query is rewritten to that before it runs, whoever has written
+ * it. One transaction, begun with the first query and sent together with it and with the look at the ledger, so that a
+ * read of one query waits for one round trip; another takes its place where Neo4j was away. It is what `@neo4j/graphql`
+ * gets as its `executionContext`.
  */
 export class ReadTransaction implements Queryable {
   private readonly parts: ReadParts;
@@ -93,7 +92,10 @@ export class ReadTransaction implements Queryable {
   private readonly stop: (reason: Error) => void;
   private readonly cancel = () => this.stop(this.signal.reason);
 
-  /** @param signal stops it at once, in the middle of a query too; what runs then rejects with the signal's reason, an Error */
+  /**
+   * @param signal stops it at once, in the middle of a query too; what runs then rejects with the signal's reason, an
+   * Error
+   */
   constructor(parts: ReadParts, conditions: Conditions, signal: AbortSignal, wishes: ReadWishes = {}) {
     this.parts = parts;
     this.conditions = conditions;
@@ -120,10 +122,7 @@ export class ReadTransaction implements Queryable {
    * @throws ConcordError -32010 where the revision asked for isn't there
    * @throws LimitExceeded `too-many-rows`, `answer-too-large`, `timeout`, `too-much-memory`
    */
-  async run<Row extends RecordShape>(
-    query: string,
-    parameters?: Record<string, unknown>,
-  ): Promise<QueryResult<Row>> {
+  async run<Row extends RecordShape>(query: string, parameters?: Record<string, unknown>): Promise<QueryResult<Row>> {
     return this.answer(await this.qualified(query, true), parameters);
   }
 
@@ -231,7 +230,10 @@ export class ReadTransaction implements Queryable {
     return this.opened;
   }
 
-  /** A transaction that sees the revision asked for: what an update answered with holds for whoever reads next, on any replica. */
+  /**
+   * A transaction that sees the revision asked for: what an update answered with holds for whoever reads next, on any
+   * replica.
+   */
   private async reached(): Promise<Open> {
     const { afterRevision = 0 } = this.wishes;
     const until = performance.now() + patienceMs;
@@ -270,15 +272,16 @@ export class ReadTransaction implements Queryable {
   }
 }
 
-/** The answer to a qualified query with its columns called as its author has called them, and apart from it what each row rests on. */
+/**
+ * The answer to a qualified query with its columns called as its author has called them, and apart from it what each
+ * row rests on.
+ */
 function answerOf<Row extends RecordShape>(
   { records, summary }: QueryResult,
   { columns, consulted }: Pick<Qualified, 'columns' | 'consulted'>,
 ): { result: QueryResult<Row>; consulted: unknown[] } {
   const keys = [...columns] as Extract<keyof Row, string>[];
-  const named = records.map(
-    (record) => new neo4j.types.Record<Row>(keys, [...record.values()].slice(0, keys.length)),
-  );
+  const named = records.map((record) => new neo4j.types.Record<Row>(keys, [...record.values()].slice(0, keys.length)));
   return {
     result: { records: named, summary },
     consulted: consulted ? records.map((record) => record.get(keys.length)) : [],

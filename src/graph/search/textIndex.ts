@@ -6,7 +6,8 @@ import { luceneQuery } from './words.ts';
 const index = 'entity_text';
 
 /**
- * Makes the full-text index over these properties of entities, or none. It follows what is committed a moment later, so that no update waits for it.
+ * Makes the full-text index over these properties of entities, or none. It follows what is committed a moment later, so
+ * that no update waits for it.
  */
 export async function installTextIndex(database: Database, properties: string[]): Promise<void> {
   const wanted = [...new Set(properties)].sort();
@@ -26,8 +27,8 @@ export async function installTextIndex(database: Database, properties: string[])
 }
 
 /**
- * The ids of a tenant's entities that have a text like one of the words, likest first. They are candidates: what of them a caller may see, and
- * whether it is that which is like the words, this doesn't ask.
+ * The ids of a tenant's entities that have a text like one of the words, likest first. They are candidates: what of
+ * them a caller may see, and whether it is that which is like the words, this doesn't ask.
  */
 export async function entitiesLike(
   database: Database,

@@ -1,7 +1,10 @@
 /** More are not looked for: each is several clauses for each field. */
 const mostWords = 8;
 
-/** The words of a text in lower case, without the characters that mean something to Lucene, which are no letters, marks or digits. */
+/**
+ * The words of a text in lower case, without the characters that mean something to Lucene, which are no letters, marks
+ * or digits.
+ */
 export function wordsOf(text: string): string[] {
   const words = text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   return [...new Set(words)].slice(0, mostWords);
@@ -49,8 +52,7 @@ function isWithin(one: string, other: string, edits: number): boolean {
     const next = [row];
     for (let column = 1; column <= other.length; column++) {
       const same = one[row - 1] === other[column - 1];
-      const swapped =
-        row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
+      const swapped = row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
       next.push(
         Math.min(
           at(last, column) + 1,

@@ -15,8 +15,9 @@ interface Row {
 }
 
 /**
- * The patches of a tenant that state values anew as the fields of differences take them, where nothing is lost: for each
- * statement one that removes it and one that adds it, with its graph, certainty and provenance. Texts with a language stay.
+ * The patches of a tenant that state values anew as the fields of differences take them, where nothing is lost: for
+ * each statement one that removes it and one that adds it, with its graph, certainty and provenance. Texts with a
+ * language stay.
  */
 export async function* conversions(
   database: Database,

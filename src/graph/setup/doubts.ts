@@ -102,8 +102,7 @@ export async function count(
     };
   } catch (error) {
     // Neo4j ends a transaction that is beyond its time.
-    if (error instanceof Neo4jError && error.code.startsWith('Neo.ClientError.Transaction.'))
-      return undefined;
+    if (error instanceof Neo4jError && error.code.startsWith('Neo.ClientError.Transaction.')) return undefined;
     throw error;
   }
 }
@@ -114,15 +113,10 @@ function withoutNull({ object, ...rest }: Example & { object?: Example['object']
   return { ...rest, ...(object != null && { object }) };
 }
 
-function convertibleOf(
-  doubt: Doubt,
-  examples: { object?: Example['object'] | null }[],
-): { convertible?: number } {
+function convertibleOf(doubt: Doubt, examples: { object?: Example['object'] | null }[]): { convertible?: number } {
   if (doubt.of !== 'values' || !('scalar' in doubt.field)) return {};
   const { scalar } = doubt.field;
-  const convertible = examples.filter(
-    ({ object }) => object != null && converted(object, scalar) !== undefined,
-  );
+  const convertible = examples.filter(({ object }) => object != null && converted(object, scalar) !== undefined);
   return { convertible: convertible.length };
 }
 
@@ -168,8 +162,7 @@ export function searchOf(doubt: Doubt, { labels, types }: KnownNames): Search | 
 }
 
 function misfitsOf(field: Taken, labels: KnownNames['labels']): { isHidden: string; parameters: object } {
-  if ('scalar' in field)
-    return { isHidden: `NOT coalesce(${fits(field.scalar)}, false)`, parameters: patterns };
+  if ('scalar' in field) return { isHidden: `NOT coalesce(${fits(field.scalar)}, false)`, parameters: patterns };
   const label = labels.get(field.target);
   return { isHidden: label === undefined ? 'true' : `NOT o:${quoted(label)}`, parameters: {} };
 }

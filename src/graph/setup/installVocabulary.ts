@@ -1,11 +1,6 @@
 import neo4j from 'neo4j-driver';
 import { groupBy } from '../../base/groupBy.ts';
-import {
-  type LiteralField,
-  predicatesOf,
-  textPredicates,
-  type Vocabulary,
-} from '../../vocabulary/vocabulary.ts';
+import { type LiteralField, predicatesOf, textPredicates, type Vocabulary } from '../../vocabulary/vocabulary.ts';
 import type { Database } from '../database/database.ts';
 import type { Dictionary } from '../names/dictionary.ts';
 import { quoted } from '../names/names.ts';
@@ -14,8 +9,9 @@ import { projectedProperties } from '../statements/projection.ts';
 import { StatementTransactor } from '../statements/statementTransactor.ts';
 
 /**
- * Makes the vocabulary known to the graph: names for its classes and predicates, `Predicate` nodes that the alignment rules read, indexes, and,
- * where a literal field is new or changed, the projection of the statements that are there already.
+ * Makes the vocabulary known to the graph: names for its classes and predicates, `Predicate` nodes that the alignment
+ * rules read, indexes, and, where a literal field is new or changed, the projection of the statements that are there
+ * already.
  * @param report told about the projections, which can take a while on a large graph
  */
 export async function installVocabulary(
@@ -38,9 +34,7 @@ export async function installVocabulary(
   for (const { iri, field, domains } of predicates) {
     if (field.kind !== 'literal') continue;
     if (projections.get(iri) !== projectionKey(field)) {
-      await reproject(database, dictionary, iri, field, (done) =>
-        report(`Projecting ${field.name}: ${done} entities`),
-      );
+      await reproject(database, dictionary, iri, field, (done) => report(`Projecting ${field.name}: ${done} entities`));
     }
     if (!field.indexed) continue;
     const property = dictionary.property(iri);
@@ -69,23 +63,19 @@ export async function installVocabulary(
      SET p += {fields: null, scalar: null, ranges: null, functional: null, indexed: null, projection: null}`,
     { rows: predicates.map(({ iri }) => ({ iri })) },
   );
-  await database.run(
-    'WRITE',
-    'UNWIND $rows AS row MATCH (p:Predicate {iri: row.iri}) SET p += row.properties',
-    {
-      rows: predicates.map(({ iri, field, domains, ranges }) => ({
-        iri,
-        properties: {
-          fields: domains.map(({ name }) => `${name}.${field.name}`),
-          functional: field.functional,
-          scalar: field.kind === 'literal' ? field.scalar : null,
-          indexed: field.kind === 'literal' ? field.indexed : null,
-          projection: field.kind === 'literal' ? projectionKey(field) : null,
-          ranges: field.kind === 'link' ? ranges.map((range) => range.iri) : null,
-        },
-      })),
-    },
-  );
+  await database.run('WRITE', 'UNWIND $rows AS row MATCH (p:Predicate {iri: row.iri}) SET p += row.properties', {
+    rows: predicates.map(({ iri, field, domains, ranges }) => ({
+      iri,
+      properties: {
+        fields: domains.map(({ name }) => `${name}.${field.name}`),
+        functional: field.functional,
+        scalar: field.kind === 'literal' ? field.scalar : null,
+        indexed: field.kind === 'literal' ? field.indexed : null,
+        projection: field.kind === 'literal' ? projectionKey(field) : null,
+        ranges: field.kind === 'link' ? ranges.map((range) => range.iri) : null,
+      },
+    })),
+  });
   await database.run('READ', 'CALL db.awaitIndexes(300)');
 }
 
@@ -119,10 +109,7 @@ async function reproject(
       const ids = group.map(({ id }) => id);
       await database.write(async (tx) => {
         const graph = new StatementTransactor(tx, tenant, dictionary);
-        const bySubject = groupBy(
-          await graph.bySubject(predicate, ids),
-          ({ statement }) => statement.subject.id,
-        );
+        const bySubject = groupBy(await graph.bySubject(predicate, ids), ({ statement }) => statement.subject.id);
         await graph.project(
           ids.map((id) => ({
             id,

@@ -9,9 +9,7 @@ const folder = new URL('../../../cypher/schema/', import.meta.url);
  */
 export async function migrate(database: Database): Promise<void> {
   // Without it, two that record the same file at once would both make a node.
-  await database.ensure(
-    'CREATE CONSTRAINT migration_file IF NOT EXISTS FOR (m:Migration) REQUIRE m.file IS UNIQUE',
-  );
+  await database.ensure('CREATE CONSTRAINT migration_file IF NOT EXISTS FOR (m:Migration) REQUIRE m.file IS UNIQUE');
   const applied = await database.run<{ file: string }>('READ', 'MATCH (m:Migration) RETURN m.file AS file');
   const done = new Set(applied.map(({ file }) => file));
   for (const file of (await readdir(folder)).filter((name) => name.endsWith('.cypher')).sort()) {

@@ -94,7 +94,10 @@ export function refuseHidden(findings: Finding[]): void {
   );
 }
 
-/** For people: what is otherwise, and below it how much it hides, by examples where they may be shown, and what mends it. */
+/**
+ * For people: what is otherwise, and below it how much it hides, by examples where they may be shown, and what mends
+ * it.
+ */
 export function linesOf(finding: Finding, { examples = false } = {}): string[] {
   const { what, change, counts, isUncounted, mend } = finding;
   const lines = [`${what} ${change}`];
@@ -126,9 +129,7 @@ function sentenceOf({ of, count: hidden, looked, total, convertible }: Counted):
   const [one, many] = meanings[of];
   const partly = looked < total ? `, of the first ${figure(looked)} of ${figure(total)}` : '';
   const most = Math.min(hidden, 1_000);
-  const anew = convertible
-    ? `; ${figure(convertible)} of ${figure(most)} convert without loss (--patches)`
-    : '';
+  const anew = convertible ? `; ${figure(convertible)} of ${figure(most)} convert without loss (--patches)` : '';
   return `${figure(hidden)} ${hidden === 1 ? one : many}${partly}${anew}`;
 }
 

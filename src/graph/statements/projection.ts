@@ -10,8 +10,9 @@ import { dateTime, type Neo4jValue } from './values.ts';
 type Ranked = Pick<CurrentStatement, 'id' | 'statement' | 'observedAt'>;
 
 /**
- * The properties of an entity that show the current statements of one predicate: the projected one and, of a single value, the certainty of
- * its statement where that is below 1. Queries that require certainty ask for it instead of the statements.
+ * The properties of an entity that show the current statements of one predicate: the projected one and, of a single
+ * value, the certainty of its statement where that is below 1. Queries that require certainty ask for it instead of the
+ * statements.
  * @returns null for a property that there isn't
  */
 export function projectedProperties(
@@ -22,17 +23,15 @@ export function projectedProperties(
   const value = projectionOf(field, statements);
   if (field.list) return { [property]: value };
   const certainties = statements
-    .filter(
-      ({ statement: { object } }) => isLiteral(object) && asScalar(field.scalar, object.value) !== undefined,
-    )
+    .filter(({ statement: { object } }) => isLiteral(object) && asScalar(field.scalar, object.value) !== undefined)
     .map(({ statement }) => statement.certainty ?? 1);
   const best = Math.max(...certainties);
   return { [property]: value, [certaintyPropertyOf(property)]: value === null || best >= 1 ? null : best };
 }
 
 /**
- * What an entity's property shows of the current statements of one predicate (DESIGN, "Graph model", Projection): the value of the best
- * one, or of all in a list field, best first. A value that doesn't fit the field isn't shown.
+ * What an entity's property shows of the current statements of one predicate (DESIGN, "Graph model", Projection): the
+ * value of the best one, or of all in a list field, best first. A value that doesn't fit the field isn't shown.
  * @returns null where nothing is to be shown
  */
 export function projectionOf(field: LiteralField, statements: Ranked[]): Neo4jValue | Neo4jValue[] | null {
@@ -53,7 +52,10 @@ function byRank(one: Ranked, other: Ranked): number {
   );
 }
 
-/** The value as a Neo4j value of the field's type, or undefined if it doesn't fit. The rule `literal-type` draws the same lines. */
+/**
+ * The value as a Neo4j value of the field's type, or undefined if it doesn't fit. The rule `literal-type` draws the
+ * same lines.
+ */
 function asScalar(scalar: Scalar, value: string | number | boolean): Neo4jValue | undefined {
   if (!fits(scalar, value)) return undefined;
   switch (scalar) {

@@ -30,8 +30,8 @@ export function idsOf(statements: Statement[]): string[] {
 }
 
 /**
- * The identity of a statement: the same subject, predicate, object and graph in the same tenant are the same statement, whoever says
- * it, however certain. 43 characters of base64url.
+ * The identity of a statement: the same subject, predicate, object and graph in the same tenant are the same statement,
+ * whoever says it, however certain. 43 characters of base64url.
  */
 export function statementIdOf(tenant: string, { subject, predicate, object, graph }: Statement): string {
   const objectKey = isLiteral(object) ? [object.value, object.type, object.language ?? null] : [object.id];
@@ -44,8 +44,7 @@ const xsd = 'http://www.w3.org/2001/XMLSchema#';
 /** The datatype IRI of a literal: what was said, with `xsd:` and `rdf:` written out, else what the value is. */
 export function datatypeOf(value: LiteralObject['value'], said?: string): string {
   if (said?.startsWith('xsd:')) return xsd + said.slice('xsd:'.length);
-  if (said?.startsWith('rdf:'))
-    return `http://www.w3.org/1999/02/22-rdf-syntax-ns#${said.slice('rdf:'.length)}`;
+  if (said?.startsWith('rdf:')) return `http://www.w3.org/1999/02/22-rdf-syntax-ns#${said.slice('rdf:'.length)}`;
   if (said !== undefined) return said;
   if (typeof value === 'string') return `${xsd}string`;
   if (typeof value === 'boolean') return `${xsd}boolean`;
@@ -54,7 +53,9 @@ export function datatypeOf(value: LiteralObject['value'], said?: string): string
 
 const floatTypes = new Set(['double', 'float', 'decimal'].map((name) => xsd + name));
 
-/** Whether a numeric literal is a floating-point number in Neo4j: by its datatype, for JSON does not tell 1 from 1.0. */
+/**
+ * Whether a numeric literal is a floating-point number in Neo4j: by its datatype, for JSON does not tell 1 from 1.0.
+ */
 export function isFloat(value: number, datatype: string): boolean {
   return floatTypes.has(datatype) || !Number.isInteger(value);
 }

@@ -5,7 +5,10 @@ import { highestCertainty, quoted } from '../names/names.ts';
 import type { Statement } from './statement.ts';
 import { type Voice, type VoiceLists, voicesOf } from './voice.ts';
 
-/** A statement that holds now. Its certainty, provenance and `observedAt` follow from what is said of it (`knowledge/update/voices.ts`). */
+/**
+ * A statement that holds now. Its certainty, provenance and `observedAt` follow from what is said of it
+ * (`knowledge/update/voices.ts`).
+ */
 export interface CurrentStatement {
   id: string;
   statement: Statement;
@@ -102,10 +105,7 @@ export class StatementReader {
   }
 
   /** The rows of a query, which has the `$tenant`. */
-  protected async rows<Row extends object>(
-    query: string,
-    parameters: Record<string, unknown>,
-  ): Promise<Row[]> {
+  protected async rows<Row extends object>(query: string, parameters: Record<string, unknown>): Promise<Row[]> {
     const all = { tenant: this.tenant, ...parameters };
     const { records } = await this.tx.run(`${fixedPlan} ${query}`, all);
     return records.map((record) => record.toObject() as Row);

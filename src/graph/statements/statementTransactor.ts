@@ -5,7 +5,10 @@ import { type CurrentStatement, StatementReader } from './statementReader.ts';
 import { dateTime, literalValue, type Neo4jValue } from './values.ts';
 import { listsOf } from './voice.ts';
 
-/** Who changes the graph, when, and under which update: it stands on every edge that the update writes, and on every one that it ends. */
+/**
+ * Who changes the graph, when, and under which update: it stands on every edge that the update writes, and on every one
+ * that it ends.
+ */
 export interface Attribution {
   updateId: string;
   sourceAgentId: string;
@@ -31,13 +34,13 @@ export interface EntityState {
 }
 
 /**
- * Writes the statements of one tenant inside a transaction that holds the tenant's ledger. Each call is one query, of one predicate where it
- * looks for statements, whatever the number of statements and of updates that they come from.
+ * Writes the statements of one tenant inside a transaction that holds the tenant's ledger. Each call is one query, of
+ * one predicate where it looks for statements, whatever the number of statements and of updates that they come from.
  */
 export class StatementTransactor extends StatementReader {
   /**
-   * Brings entities to what they are to be, and states statements that don't hold yet, each of them in one voice. Every entity is looked up once,
-   * however many statements name it.
+   * Brings entities to what they are to be, and states statements that don't hold yet, each of them in one voice. Every
+   * entity is looked up once, however many statements name it.
    */
   async state(entities: EntityState[], statements: Attributed[]): Promise<void> {
     const rows = new Listed<[id: string, EntityState['properties'], labels: string[], place: number]>();
@@ -127,7 +130,9 @@ export class StatementTransactor extends StatementReader {
     );
   }
 
-  /** Works out the highest certainty of entities anew, from all of their statements only where none of them is certain. */
+  /**
+   * Works out the highest certainty of entities anew, from all of their statements only where none of them is certain.
+   */
   async rateAnew(ids: string[]): Promise<void> {
     await this.write(
       `UNWIND $in.ids AS id
@@ -207,7 +212,10 @@ const revisedProperties = [
   ...['sources', 'sourceCertainties', 'sourceDetails'].map((name) => `${name}: row.${name}`),
 ].join(', ');
 
-/** What the rows of `state` hold, in order: there are thousands, and the names of a map's members would travel with each. */
+/**
+ * What the rows of `state` hold, in order: there are thousands, and the names of a map's members would travel with
+ * each.
+ */
 const columns = ['subject', 'said', 'statementId', 'graph', 'certainty', 'provenance', 'observedAt'];
 const literalColumns = [...columns, 'value', 'datatype', 'language'];
 const linkColumns = [...columns, 'object'];

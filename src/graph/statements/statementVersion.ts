@@ -25,7 +25,10 @@ export interface VersionUpdate {
   revision: number | null;
 }
 
-/** What was stated from one update until another: a statement with its certainty and provenance. Times are ISO 8601, UTC. */
+/**
+ * What was stated from one update until another: a statement with its certainty and provenance. Times are ISO 8601,
+ * UTC.
+ */
 export interface StatementVersion {
   id: string;
   subject: string;

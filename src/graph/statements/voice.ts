@@ -8,12 +8,16 @@ export interface Voice {
   observedAt: number;
 }
 
-/** What stands on the edge of a statement that several agents state: lists that are parallel, who spoke last comes last. */
+/**
+ * What stands on the edge of a statement that several agents state: lists that are parallel, who spoke last comes last.
+ */
 export interface VoiceLists {
   sources: string[];
   /** For who looks at the graph: one that isn't stated is 1 here. */
   sourceCertainties: number[];
-  /** JSON text of the voice, without the agent: `certainty` where it is stated, `observedAt` in ISO 8601, `provenance`. */
+  /**
+   * JSON text of the voice, without the agent: `certainty` where it is stated, `observedAt` in ISO 8601, `provenance`.
+   */
   sourceDetails: string[];
 }
 
@@ -44,12 +48,8 @@ export interface Provenances {
 }
 
 /** What is left of it without the provenances that are erased; the very same where none is. */
-export function withoutProvenance(
-  kept: Provenances,
-  isErased: (provenance: unknown) => boolean,
-): Provenances {
-  const provenance =
-    kept.provenance !== null && isErased(JSON.parse(kept.provenance)) ? null : kept.provenance;
+export function withoutProvenance(kept: Provenances, isErased: (provenance: unknown) => boolean): Provenances {
+  const provenance = kept.provenance !== null && isErased(JSON.parse(kept.provenance)) ? null : kept.provenance;
   const sourceDetails =
     kept.sourceDetails?.map((text) => {
       const said = JSON.parse(text);

@@ -39,12 +39,7 @@ export function isErased(entry: LogEntry): entry is ErasedChange {
 }
 
 /** The changes of a tenant after a sequence number, in sequence, at most `limit`. */
-export async function readChanges(
-  tx: Queryable,
-  tenant: string,
-  after: number,
-  limit: number,
-): Promise<LogEntry[]> {
+export async function readChanges(tx: Queryable, tenant: string, after: number, limit: number): Promise<LogEntry[]> {
   const { records } = await tx.run<ChangeRow>(
     `MATCH (c:Change {tenant: $tenant}) WHERE c.sequence > $after
      WITH c ORDER BY c.sequence LIMIT $limit

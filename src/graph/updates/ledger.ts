@@ -56,8 +56,8 @@ export type UpdateRecord = AppliedUpdate | PendingUpdate | RejectedUpdate;
 type UpdateStatus = UpdateRecord['status'];
 
 /**
- * Takes the tenant's ledger, on which all its updates queue until the transaction ends. This makes rules exact under concurrency and
- * sequence numbers gapless.
+ * Takes the tenant's ledger, on which all its updates queue until the transaction ends. This makes rules exact under
+ * concurrency and sequence numbers gapless.
  */
 export async function lockLedger(tx: Queryable, tenant: string): Promise<Ledger> {
   const { records } = await tx.run<{ revision: number; sequence: number; suppressions: number | null }>(
@@ -87,11 +87,7 @@ export async function readLedger(tx: Queryable, tenant: string): Promise<Ledger>
 export type UpdateKey = Pick<UpdateRecord, 'id' | 'sourceAgentId' | 'idempotencyKey'>;
 
 /** The update of this id. */
-export async function findUpdate(
-  tx: Queryable,
-  tenant: string,
-  id: string,
-): Promise<UpdateRecord | undefined> {
+export async function findUpdate(tx: Queryable, tenant: string, id: string): Promise<UpdateRecord | undefined> {
   return (await findUpdates(tx, tenant, [{ id, sourceAgentId: '' }], 0))[0];
 }
 
@@ -152,8 +148,8 @@ export async function listUpdates(
 }
 
 /**
- * Writes updates with their agents and tasks, or brings existing ones (proposals under review) up to date. A key that is to be used again is taken
- * from the update that had it before.
+ * Writes updates with their agents and tasks, or brings existing ones (proposals under review) up to date. A key that
+ * is to be used again is taken from the update that had it before.
  * @param keysSince as `findUpdates` was told
  */
 export async function recordUpdates(
@@ -182,8 +178,8 @@ export async function recordUpdates(
 }
 
 /**
- * Takes the idempotency keys from the updates of all tenants that were proposed before `keysSince`, the oldest first. The index holds only updates
- * that have a key, so this costs what there is to be let go.
+ * Takes the idempotency keys from the updates of all tenants that were proposed before `keysSince`, the oldest first.
+ * The index holds only updates that have a key, so this costs what there is to be let go.
  * @returns of how many, at most `limit`
  */
 export async function releaseKeys(tx: Queryable, keysSince: number, limit: number): Promise<number> {

@@ -9,12 +9,10 @@ export type Classes = ReadonlyMap<string, Pick<KnownEntity, 'type'>>;
 /** Reads the classes of those of these entities of a tenant that are there. */
 export type ClassesOf = (tenant: string, ids: string[]) => Promise<Classes>;
 
-/** Why a statement is closed: for its predicate, or for the class of what it speaks of. Undefined for one that is open. */
-export function whyClosed(
-  statement: Statement,
-  closed: ClosedIris,
-  classes: Classes,
-): ConcordError | undefined {
+/**
+ * Why a statement is closed: for its predicate, or for the class of what it speaks of. Undefined for one that is open.
+ */
+export function whyClosed(statement: Statement, closed: ClosedIris, classes: Classes): ConcordError | undefined {
   const { id: predicate } = statement.predicate;
   if (closed.predicates.has(predicate)) return closedError('predicate', predicate, closed);
   for (const { id, type } of entitiesOf(statement)) {

@@ -14,8 +14,9 @@ import {
 import { type ClosedIris, closedError } from '../../graph/names/closed.ts';
 
 /**
- * Refuses an operation whose arguments name a closed class or predicate by its IRI: `statements(predicate: …)`, `history(predicate: …)`, `where: {type: …}` of entities,
- * `predicate` of a link's own properties and of changes. What an operation names by a field is refused where its Cypher is rewritten.
+ * Refuses an operation whose arguments name a closed class or predicate by its IRI: `statements(predicate: …)`,
+ * `history(predicate: …)`, `where: {type: …}` of entities, `predicate` of a link's own properties and of changes. What
+ * an operation names by a field is refused where its Cypher is rewritten.
  * @throws ConcordError -32013
  */
 export function refuseClosedValues(
@@ -85,6 +86,5 @@ function isObject(value: unknown): value is Record<string, unknown> {
 /** @param value an IRI, a list of them, or nothing */
 function refuse(what: 'class' | 'predicate', value: unknown, closed: ClosedIris): void {
   const iris = what === 'class' ? closed.classes : closed.predicates;
-  for (const iri of [value].flat())
-    if (typeof iri === 'string' && iris.has(iri)) throw closedError(what, iri, closed);
+  for (const iri of [value].flat()) if (typeof iri === 'string' && iris.has(iri)) throw closedError(what, iri, closed);
 }

@@ -5,8 +5,9 @@ import { idsOf } from '../../graph/statements/statement.ts';
 import type { Patch } from '../patch.ts';
 
 /**
- * Violations as a proposer may be told of them. A rule's own words can quote what the graph holds: the other value of a functional predicate, the
- * class of an entity. Where that may be closed, only the rule's general message is told, and what the proposer has said itself.
+ * Violations as a proposer may be told of them. A rule's own words can quote what the graph holds: the other value of a
+ * functional predicate, the class of an entity. Where that may be closed, only the rule's general message is told, and
+ * what the proposer has said itself.
  */
 export function redactViolations(
   violations: Violation[],

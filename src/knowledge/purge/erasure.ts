@@ -23,8 +23,7 @@ interface Remains {
 
 /** Whether a statement is erased. */
 export function isAbout({ subject, predicate, object }: Statement, erasure: Erasure): boolean {
-  if (erasure.predicate !== undefined)
-    return subject.id === erasure.subject && predicate.id === erasure.predicate;
+  if (erasure.predicate !== undefined) return subject.id === erasure.subject && predicate.id === erasure.predicate;
   return subject.id === erasure.subject || (!isLiteral(object) && object.id === erasure.subject);
 }
 
@@ -63,16 +62,13 @@ export function isUpdateErased(update: UpdateRecord, erasure: Erasure): boolean 
 }
 
 /**
- * Whether a text within a value names the entity, as a word of its own: `urn:a` isn't in `urn:ab`. Only an IRI can be told from other words, and
- * only a whole erasure looks for it.
+ * Whether a text within a value names the entity, as a word of its own: `urn:a` isn't in `urn:ab`. Only an IRI can be
+ * told from other words, and only a whole erasure looks for it.
  */
 export function mentions(value: unknown, { subject, predicate }: Erasure): boolean {
   if (predicate !== undefined || !subject.includes(':')) return false;
   const name = subject.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-  const word = new RegExp(
-    `(?<![\\p{L}\\p{N}_#/:.~%@-])${name}(?![\\p{L}\\p{N}_#/%@~-]|[.:?&=][\\p{L}\\p{N}_])`,
-    'u',
-  );
+  const word = new RegExp(`(?<![\\p{L}\\p{N}_#/:.~%@-])${name}(?![\\p{L}\\p{N}_#/%@~-]|[.:?&=][\\p{L}\\p{N}_])`, 'u');
   const isIn = (each: unknown): boolean => {
     if (typeof each === 'string') return word.test(each);
     if (typeof each !== 'object' || each === null) return false;

@@ -15,11 +15,16 @@ import { type PurgeParts, PurgeRun } from './purgeRun.ts';
 export interface PurgeResult {
   dryRun: boolean;
   erased: Erased;
-  /** Statements about others whose literal names the entity. They are left: the first of them, and how many there are. */
+  /**
+   * Statements about others whose literal names the entity. They are left: the first of them, and how many there are.
+   */
   stillNaming: { count: number; statements: { subject: string; predicate: string }[] };
   /** Of a call to let it come back: whether it was kept away until now. */
   lifted?: boolean;
-  /** Whether statements that would bring it back are held for review or refused from now on (SUPPRESSION); of a dry run, would be. */
+  /**
+   * Whether statements that would bring it back are held for review or refused from now on (SUPPRESSION); of a dry run,
+   * would be.
+   */
   suppressed: boolean;
   /** Proves later, with the tombstone, what was erased; it is kept nowhere. Absent where nothing was erased. */
   receipt?: string;
@@ -39,8 +44,8 @@ const params = z.strictObject({
 const shownStatements = 20;
 
 /**
- * `knowledge/purge`, beyond the specification: erases an entity, or its statements with one predicate, for good, history and change log
- * included.
+ * `knowledge/purge`, beyond the specification: erases an entity, or its statements with one predicate, for good,
+ * history and change log included.
  * @throws ConcordError -32602, -32011
  */
 export function purgeMethod(parts: PurgeParts & { closedTo: ClosedTo }): UnaryMethod<PurgeResult> {
@@ -78,8 +83,7 @@ async function lifted(run: PurgeRun, suppression: Suppression | undefined): Prom
 
 /** A purge erases what it finds and tells how much, so whoever makes it must see everything. */
 function requireAll({ principal }: Call, closedTo: ClosedTo): void {
-  const reason =
-    principal.graphs !== undefined ? 'limited-graphs' : closedTo(principal) ? 'limited-policy' : undefined;
+  const reason = principal.graphs !== undefined ? 'limited-graphs' : closedTo(principal) ? 'limited-policy' : undefined;
   if (reason === undefined) return;
   const message = 'Whoever purges must see all graphs of the tenant, and nothing may be closed to it';
   throw refuse(reason, message);

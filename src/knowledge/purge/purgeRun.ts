@@ -40,8 +40,9 @@ const batch = 500;
 const skewMs = 60_000;
 
 /**
- * Erases in transactions of bounded size, each under the ledger: first what the log and the updates hold, then the statements, at last the entity together with what has
- * come in meanwhile. Each can be repeated, so a purge that was cut short is made again.
+ * Erases in transactions of bounded size, each under the ledger: first what the log and the updates hold, then the
+ * statements, at last the entity together with what has come in meanwhile. Each can be repeated, so a purge that was
+ * cut short is made again.
  */
 export class PurgeRun {
   private readonly parts: PurgeParts;
@@ -125,12 +126,7 @@ export class PurgeRun {
   }
 
   /** A batch of edges; and, if that was the last, all that is left, so that nobody sees the entity any more. */
-  private async eraseGraph(
-    eraser: CountingEraser,
-    ledger: Ledger,
-    scanned: number,
-    since: number,
-  ): Promise<Step> {
+  private async eraseGraph(eraser: CountingEraser, ledger: Ledger, scanned: number, since: number): Promise<Step> {
     const edges = await eraser.eraseEdges(this.erasure, batch);
     eraser.add(edges);
     if (edges.statements + edges.pastStatements === batch) return 'edges';
@@ -167,7 +163,10 @@ export class PurgeRun {
     return (await eraser.updates(ids)).filter((update) => isUpdateErased(update, this.erasure));
   }
 
-  /** What is to be written of these changes, the updates that made them, and the statements to lose their provenance, by predicate. */
+  /**
+   * What is to be written of these changes, the updates that made them, and the statements to lose their provenance, by
+   * predicate.
+   */
   private async remains(eraser: Eraser, sequences: number[]) {
     const changes = (await eraser.changes(sequences)).map((change) => ({
       ...change,
@@ -207,9 +206,7 @@ export class PurgeRun {
     const end = to ?? (await this.read((_, tx) => readLedger(tx, this.tombstone.tenant))).sequence;
     for (let from = after; from < end; from += page) {
       signal.throwIfAborted();
-      yield* inBatches(
-        await this.read((eraser) => eraser.changesHolding(this.text, from, Math.min(from + page, end))),
-      );
+      yield* inBatches(await this.read((eraser) => eraser.changesHolding(this.text, from, Math.min(from + page, end))));
     }
   }
 

@@ -51,8 +51,7 @@ export function givenArguments(schema: GraphQLSchema, document: DocumentNode): G
           path.push(node.alias?.value ?? node.name.value);
           for (const { name, value } of node.arguments ?? []) {
             const definition = info.getFieldDef()?.args.find((each) => each.name === name.value);
-            if (definition && checked.includes(definition.name))
-              given.push({ definition, value, path: [...path] });
+            if (definition && checked.includes(definition.name)) given.push({ definition, value, path: [...path] });
           }
         },
         leave: named.leave,
@@ -96,9 +95,7 @@ function faultOf(name: string, type: GraphQLInputType, value: unknown): string |
   }
   if (typeof value === 'number') return value < 0 ? `is ${value}, below 0` : undefined;
   const at = nullIn(type, value, []);
-  return at === undefined
-    ? undefined
-    : `has null at '${at}'; leave it out, or ask for what is absent by {eq: null}`;
+  return at === undefined ? undefined : `has null at '${at}'; leave it out, or ask for what is absent by {eq: null}`;
 }
 
 /** The place of what the cursor stands for; NaN where it is none. */
@@ -115,8 +112,7 @@ function nullIn(of: GraphQLInputType, value: unknown, path: (string | number)[])
     const compares = type.name.endsWith('Filters') || (path.at(-1) === 'node' && type.name.endsWith('Where'));
     return compares ? path.join('.') : undefined;
   }
-  if (Array.isArray(value))
-    return firstOf(value.entries(), ([at, each]) => nullIn(elementOf(of), each, [...path, at]));
+  if (Array.isArray(value)) return firstOf(value.entries(), ([at, each]) => nullIn(elementOf(of), each, [...path, at]));
   const fields = type.getFields();
   return firstOf(Object.entries(value), ([name, each]) => {
     const field = fields[name];

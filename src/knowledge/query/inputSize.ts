@@ -11,8 +11,7 @@ export interface InputSize {
 /** Measures an argument as it is written; variables in it count nothing. */
 export function literalSize(value: ValueNode): InputSize {
   return sizeOf<ValueNode>(value, (each) => {
-    if (each.kind === Kind.OBJECT)
-      return { isObject: true, members: each.fields.map((field) => field.value) };
+    if (each.kind === Kind.OBJECT) return { isObject: true, members: each.fields.map((field) => field.value) };
     return each.kind === Kind.LIST ? { isObject: false, members: each.values } : undefined;
   });
 }
@@ -21,9 +20,7 @@ export function literalSize(value: ValueNode): InputSize {
 export function variableSize(value: unknown): InputSize {
   return sizeOf<unknown>(value, (each) => {
     if (each === null || typeof each !== 'object') return undefined;
-    return Array.isArray(each)
-      ? { isObject: false, members: each }
-      : { isObject: true, members: Object.values(each) };
+    return Array.isArray(each) ? { isObject: false, members: each } : { isObject: true, members: Object.values(each) };
   });
 }
 

@@ -55,12 +55,9 @@ export class Operations {
     if (known) return known;
     const code = kind === 'subscription' ? ErrorCode.KnowledgeSubscription : ErrorCode.KnowledgeQuery;
     const fail = (reason: Reason, message: string, errors: readonly GraphQLError[] = []): never => {
-      throw refuse(
-        reason,
-        message,
-        errors.length > 0 ? { errors: errors.map((error) => error.toJSON()) } : {},
-        { code },
-      );
+      throw refuse(reason, message, errors.length > 0 ? { errors: errors.map((error) => error.toJSON()) } : {}, {
+        code,
+      });
     };
     const tooDeep = (): never => {
       const fault = nestedTooDeeply(this.maxDepth);
@@ -75,8 +72,7 @@ export class Operations {
       throw error;
     }
     if (name !== undefined) {
-      document =
-        separateOperations(document)[name] ?? fail('operation', 'There is no operation of this name');
+      document = separateOperations(document)[name] ?? fail('operation', 'There is no operation of this name');
     }
     const operation = getOperationAST(document);
     if (!operation) return fail('operation', `Send exactly one ${kind} operation`);
@@ -131,8 +127,8 @@ export class Operations {
 }
 
 /**
- * What an error of GraphQL comes from, where that says more than its own words: what Concord refuses, a fault of Concord's, or a fault of Neo4j, which
- * stays as it is where Neo4j is unavailable.
+ * What an error of GraphQL comes from, where that says more than its own words: what Concord refuses, a fault of
+ * Concord's, or a fault of Neo4j, which stays as it is where Neo4j is unavailable.
  */
 export function causeOf(error: unknown, maxDepth: number): Error | undefined {
   let cause = error;

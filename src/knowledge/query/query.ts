@@ -45,7 +45,8 @@ const params = z.strictObject({
 const longest = 100_000;
 
 /**
- * `knowledge/query`: a query over the tenant's graph in GraphQL or in read-only Cypher. Knowledge graph extension 1.0, section 4.1.
+ * `knowledge/query`: a query over the tenant's graph in GraphQL or in read-only Cypher. Knowledge graph extension 1.0,
+ * section 4.1.
  * @throws ConcordError -32602, -32010, -32013
  */
 export function queryMethod(parts: QueryParts): UnaryMethod<QueryResult> {
@@ -130,11 +131,7 @@ function tooLong(found: number): LimitExceeded {
   return new LimitExceeded('too-large', message, { limit: longest, found });
 }
 
-export function unsupportedLanguage(
-  language: string,
-  supported: readonly string[],
-  code: ErrorCode,
-): ConcordError {
+export function unsupportedLanguage(language: string, supported: readonly string[], code: ErrorCode): ConcordError {
   const use = supported.map((each) => `'${each}'`).join(' or ');
   return refuse(
     'unsupported-language',

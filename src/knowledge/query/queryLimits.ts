@@ -25,8 +25,8 @@ export interface QueryLimitSettings {
 }
 
 /**
- * Fields and filter conditions of one query, fragments expanded. Each takes up to a millisecond of this process, which does nothing else
- * meanwhile, to become Cypher; so this is no matter of taste and not a setting.
+ * Fields and filter conditions of one query, fragments expanded. Each takes up to a millisecond of this process, which
+ * does nothing else meanwhile, to become Cypher; so this is no matter of taste and not a setting.
  */
 const maxSize = 2_000;
 
@@ -75,26 +75,14 @@ export class QueryLimits {
     const { maxDepth, maxCost } = this.settings;
     try {
       const shape = this.shape(document, operation);
-      requireAtMost(
-        'too-deep',
-        shape.depth,
-        maxDepth,
-        'levels of fields',
-        'ask for what is further away by its id',
-      );
+      requireAtMost('too-deep', shape.depth, maxDepth, 'levels of fields', 'ask for what is further away by its id');
       let { size, inputDepth } = shape;
       for (const { variable } of operation.variableDefinitions ?? []) {
         const given = variableSize(variables[variable.name.value]);
         size += given.objects;
         inputDepth = Math.max(inputDepth, given.depth);
       }
-      requireAtMost(
-        'too-deep',
-        inputDepth,
-        2 * maxDepth,
-        'levels of conditions',
-        'filter in several queries',
-      );
+      requireAtMost('too-deep', inputDepth, 2 * maxDepth, 'levels of conditions', 'filter in several queries');
       requireAtMost('too-large', size, maxSize, 'fields and conditions, fragments expanded', 'split it');
       const cost = costOf(shape.cost, variables);
       requireAtMost('too-costly', cost, maxCost, 'values by its estimate', 'give its lists a smaller limit');
@@ -149,13 +137,7 @@ export class QueryLimits {
 }
 
 /** @throws LimitExceeded if there is more than the limit */
-function requireAtMost(
-  reason: LimitReason,
-  found: number,
-  limit: number,
-  what: string,
-  advice: string,
-): void {
+function requireAtMost(reason: LimitReason, found: number, limit: number, what: string, advice: string): void {
   if (found <= limit) return;
   // What an attack comes to can be beyond any number, and JSON has no infinity.
   const told = Math.min(found, Number.MAX_SAFE_INTEGER);

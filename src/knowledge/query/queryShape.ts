@@ -28,7 +28,10 @@ const limiting = ['limit', 'first'];
 /** A list's length: known, or that of a variable, which may be absent. */
 type Length = number | { variable: string; otherwise: number };
 
-/** An estimate: what is known of it, and what depends on variables. A fragment's is shared, so that it is a graph and not a tree. */
+/**
+ * An estimate: what is known of it, and what depends on variables. A fragment's is shared, so that it is a graph and
+ * not a tree.
+ */
 export interface Cost {
   fixed: number;
   terms: { times: Length; cost: Cost }[];
@@ -74,10 +77,7 @@ export function shapeOf(
     return isCompositeType(type) ? type : undefined;
   }
 
-  function selectionShape(
-    { selections }: SelectionSetNode,
-    parent: GraphQLCompositeType | undefined,
-  ): QueryShape {
+  function selectionShape({ selections }: SelectionSetNode, parent: GraphQLCompositeType | undefined): QueryShape {
     const shape = empty();
     for (const selection of selections) {
       if (selection.kind === Kind.FIELD) {

@@ -53,8 +53,8 @@ export interface ReviewParts extends ProposeParts, ReviewTransactionParts {
 }
 
 /**
- * `knowledge/review`, beyond the specification: `list`s the proposals that rules of severity `review` hold, `approve`s one — which
- * applies it, if the other rules let it through on the graph as it is now — or `reject`s it for good.
+ * `knowledge/review`, beyond the specification: `list`s the proposals that rules of severity `review` hold, `approve`s
+ * one — which applies it, if the other rules let it through on the graph as it is now — or `reject`s it for good.
  * @throws ConcordError -32602, -32011, -32013
  */
 export function reviewMethod(parts: ReviewParts): UnaryMethod<UpdateResult | { proposals: ReviewItem[] }> {
@@ -108,7 +108,10 @@ async function withoutClosed(
   }));
 }
 
-/** @throws ConcordError -32013 where the proposal holds what is closed to the reviewer, who could not know what it decides on */
+/**
+ * @throws ConcordError -32013 where the proposal holds what is closed to the reviewer, who could not know what it
+ * decides on
+ */
 async function requireOpen(
   { closedTo, classesOf }: ReviewParts,
   principal: Principal,
@@ -124,12 +127,7 @@ async function requireOpen(
   }
 }
 
-async function approve(
-  parts: ReviewParts,
-  { principal }: Call,
-  id: string,
-  reviewer: string,
-): Promise<UpdateResult> {
+async function approve(parts: ReviewParts, { principal }: Call, id: string, reviewer: string): Promise<UpdateResult> {
   const pending = await requirePending(parts, principal.tenant, id);
   await requireOpen(parts, principal, pending);
   const { status: _, proposal, verificationDetails: __, ...update } = pending;

@@ -47,7 +47,9 @@ export interface FollowParts extends VisibilityParts {
   buffer: number;
 }
 
-/** The way to the changes, whichever protocol they are then sent by: scope, conditions, what is visible, and failures. */
+/**
+ * The way to the changes, whichever protocol they are then sent by: scope, conditions, what is visible, and failures.
+ */
 export function changeFollower(parts: FollowParts): FollowChanges {
   const { feed, schema, buffer, closedTo } = parts;
   const operations = new Operations(schema, parts);

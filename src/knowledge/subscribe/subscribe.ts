@@ -21,9 +21,9 @@ const params = z.strictObject({
 });
 
 /**
- * `knowledge/subscribe`: the changes that a GraphQL subscription asks for, as they are committed. Resumes after `Last-Event-ID`,
- * `metadata.afterSequence` or the argument `afterSequence`; else it starts after the last change that there is, and says which
- * that is. Knowledge graph extension 1.0, section 4.3.
+ * `knowledge/subscribe`: the changes that a GraphQL subscription asks for, as they are committed. Resumes after
+ * `Last-Event-ID`, `metadata.afterSequence` or the argument `afterSequence`; else it starts after the last change that
+ * there is, and says which that is. Knowledge graph extension 1.0, section 4.3.
  * @throws ConcordError -32602, -32012, -32013
  */
 export function subscribeMethod(follow: FollowChanges): StreamingMethod<ChangeEvent> {
@@ -48,7 +48,6 @@ export function eventOf({ op, statement, changeId, timestamp, ...metadata }: Log
 
 function lastEventId(id: string | undefined): number | undefined {
   if (id === undefined || id === '') return undefined;
-  if (!/^\d{1,15}$/.test(id))
-    throw invalid(`Last-Event-ID '${id.slice(0, 50)}' is not a cursor of this service`);
+  if (!/^\d{1,15}$/.test(id)) throw invalid(`Last-Event-ID '${id.slice(0, 50)}' is not a cursor of this service`);
   return Number(id);
 }

@@ -12,8 +12,8 @@ export interface VisibilityParts {
 }
 
 /**
- * What a principal sees of a tenant's changes, by the policy as it is at each of them: not those of a graph that it doesn't see, of a closed
- * predicate, or of an entity of a closed class. To be asked in sequence.
+ * What a principal sees of a tenant's changes, by the policy as it is at each of them: not those of a graph that it
+ * doesn't see, of a closed predicate, or of an entity of a closed class. To be asked in sequence.
  * @returns the change as the principal sees it; undefined where it sees nothing
  */
 export function visibleChanges(
@@ -28,10 +28,7 @@ export function visibleChanges(
     if (change.sequence <= knownTo) return;
     const page = [change, ...(await feed.read(tenant, change.sequence))];
     const kept = page.filter((each): each is LoggedChange => !isErased(each));
-    classes = await classesOf(
-      tenant,
-      idsOf(kept.flatMap(({ statement, previous = [] }) => [statement, ...previous])),
-    );
+    classes = await classesOf(tenant, idsOf(kept.flatMap(({ statement, previous = [] }) => [statement, ...previous])));
     knownTo = page.at(-1)?.sequence ?? change.sequence;
   };
   return async (change) => {

@@ -38,12 +38,13 @@ export interface PatchOutcome extends Difference {
 type Was = Map<string, CurrentStatement | undefined>;
 
 /**
- * The semantics of patches (DESIGN, "Patches"), free of any database: the statements that hold, and what lists of patches make of them, one
- * after another.
+ * The semantics of patches (DESIGN, "Patches"), free of any database: the statements that hold, and what lists of
+ * patches make of them, one after another.
  *
- * - `add` states the statement, or one that holds already in one more voice, or in the agent's own anew; what it said before changes nothing.
- * - `remove` takes the agent's voice from exactly this statement, and the last voice retracts it; so does an agent that has none in it. One
- *   that doesn't hold changes nothing.
+ * - `add` states the statement, or one that holds already in one more voice, or in the agent's own anew; what it said
+ *   before changes nothing.
+ * - `remove` takes the agent's voice from exactly this statement, and the last voice retracts it; so does an agent that
+ *   has none in it. One that doesn't hold changes nothing.
  * - `replace` puts the statement in the place of all with its subject, predicate and graph, whoever states those.
  */
 export class PatchedStatements {
@@ -69,8 +70,7 @@ export class PatchedStatements {
   apply(patches: IdentifiedPatch[], agent: string, now: number): PatchOutcome {
     const was: Was = new Map();
     const changes = patches.flatMap(
-      (patch) =>
-        (patch.op === 'remove' ? this.remove(patch, agent, was) : this.state(patch, agent, now, was)) ?? [],
+      (patch) => (patch.op === 'remove' ? this.remove(patch, agent, was) : this.state(patch, agent, now, was)) ?? [],
     );
     const difference = this.since(was);
     return { ...difference, changes, after: this.beside(difference) };
@@ -94,8 +94,7 @@ export class PatchedStatements {
     was: Was,
   ): PatchChange | undefined {
     const held = this.byId.get(statementId);
-    const superseded =
-      op === 'replace' ? this.inPlaceOf(statement).filter(({ id }) => id !== statementId) : [];
+    const superseded = op === 'replace' ? this.inPlaceOf(statement).filter(({ id }) => id !== statementId) : [];
     const voices = withVoice(held?.voices ?? [], voiceOf(agent, statement, now));
     const unchanged = voices === held?.voices;
     if (unchanged && superseded.length === 0) return undefined;
@@ -150,16 +149,12 @@ export class PatchedStatements {
 
   /** Every statement with the subject and predicate of one of these. */
   private beside({ created, revised, retired }: Difference): CurrentStatement[] {
-    const properties = new Set(
-      [...created, ...revised, ...retired].map(({ statement }) => property(statement)),
-    );
+    const properties = new Set([...created, ...revised, ...retired].map(({ statement }) => property(statement)));
     return [...properties].flatMap((key) => this.ofProperty(key));
   }
 
   private inPlaceOf(statement: Statement): CurrentStatement[] {
-    return this.ofProperty(property(statement)).filter(
-      (current) => current.statement.graph === statement.graph,
-    );
+    return this.ofProperty(property(statement)).filter((current) => current.statement.graph === statement.graph);
   }
 
   private ofProperty(key: string): CurrentStatement[] {

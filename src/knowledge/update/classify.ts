@@ -10,8 +10,8 @@ export interface ClassifiedEntities {
 }
 
 /**
- * Which entities an update creates or gives a class to. A class once given stays: a patch that says otherwise is left to the rule
- * `class-mismatch`.
+ * Which entities an update creates or gives a class to. A class once given stays: a patch that says otherwise is left
+ * to the rule `class-mismatch`.
  * @param existing the entities that exist
  */
 export function classify(
@@ -22,14 +22,11 @@ export function classify(
   const said = new Map<string, string>();
   for (const { op, statement } of patches) {
     if (op === 'remove') continue;
-    for (const { id, type } of entitiesOf(statement))
-      if (type !== undefined && !said.has(id)) said.set(id, type);
+    for (const { id, type } of entitiesOf(statement)) if (type !== undefined && !said.has(id)) said.set(id, type);
   }
   const needed = idsOf(outcome.created.map(({ statement }) => statement));
   const created = needed.filter((id) => !existing.has(id));
-  const classified = [...said.keys()].filter(
-    (id) => existing.has(id) && existing.get(id)?.type === undefined,
-  );
+  const classified = [...said.keys()].filter((id) => existing.has(id) && existing.get(id)?.type === undefined);
   return [...groupBy([...created, ...classified], (id) => said.get(id))].map(([classIri, ids]) => ({
     classIri,
     ids,
@@ -37,7 +34,8 @@ export function classify(
 }
 
 /**
- * The patches that name an entity under another class than it has: also one whose statement holds already must not pass over that in silence.
+ * The patches that name an entity under another class than it has: also one whose statement holds already must not pass
+ * over that in silence.
  * @param existing the entities that exist
  */
 export function misclassified(

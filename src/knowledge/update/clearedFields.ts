@@ -14,8 +14,8 @@ export interface ClearingParts {
 }
 
 /**
- * What takes back every value that fields have now: a `remove` for each that is open to the caller. A value that comes to be between this and the
- * update's transaction stays.
+ * What takes back every value that fields have now: a `remove` for each that is open to the caller. A value that comes
+ * to be between this and the update's transaction stays.
  * @param most removals; one more is made where there are more
  * @throws ConcordError -32013 for a field that is closed to the caller
  */

@@ -39,7 +39,9 @@ export interface Proposal {
   approvedBy?: string;
   /** What may not be told to who proposes or approves it. */
   closed?: ClosedIris;
-  /** Has what would bring back what was erased refused where it would be held for review: its proposer leaves it out. */
+  /**
+   * Has what would bring back what was erased refused where it would be held for review: its proposer leaves it out.
+   */
   refuseSuppressed?: boolean;
 }
 
@@ -55,7 +57,10 @@ export interface CommitParts {
   suppression?: Suppression;
   uuid(): string;
   now(): number;
-  /** Since when an update must have been proposed for its idempotency key to stand for it still, in milliseconds since 1970. */
+  /**
+   * Since when an update must have been proposed for its idempotency key to stand for it still, in milliseconds since
+   * 1970.
+   */
   keysSince(): number;
 }
 
@@ -64,11 +69,15 @@ export type Verdict =
   | { kind: 'applied'; update: AppliedUpdate; warnings: Violation[] }
   /** Everything it states holds already: nothing was written. */
   | { kind: 'unchanged'; revision: number }
-  /** The same update was committed before: by a first attempt whose answer was lost, or under the same idempotency key. */
+  /**
+   * The same update was committed before: by a first attempt whose answer was lost, or under the same idempotency key.
+   */
   | { kind: 'repeated'; update: UpdateRecord }
   | { kind: 'conflict'; revision: number };
 
-/** Thrown inside the transaction, so that it is rolled back: the rules don't let these proposals of the group through. */
+/**
+ * Thrown inside the transaction, so that it is rolled back: the rules don't let these proposals of the group through.
+ */
 export class NotAligned extends Error {
   /** By the proposal's index in the group. */
   readonly violations: ReadonlyMap<number, Violation[]>;
@@ -100,9 +109,9 @@ interface GroupTransaction extends CommitParts {
 }
 
 /**
- * Applies a group of a tenant's proposals in one write transaction, one after another. The queries of a phase are sent together: whatever the
- * number of proposals and patches, the transaction takes three round trips with its commit, and the number of queries follows the number
- * of predicates and layers.
+ * Applies a group of a tenant's proposals in one write transaction, one after another. The queries of a phase are sent
+ * together: whatever the number of proposals and patches, the transaction takes three round trips with its commit, and
+ * the number of queries follows the number of predicates and layers.
  * @returns a verdict for each proposal
  * @throws NotAligned
  */
@@ -138,9 +147,7 @@ async function requireUnsuppressed(
   }));
   const found = await suppressedIn(tx, tenant, suppression, stated);
   if (found.size === 0) return;
-  throw new NotAligned(
-    new Map([...found].map(([position, violations]) => [steps[position]?.index ?? 0, violations])),
-  );
+  throw new NotAligned(new Map([...found].map(([position, violations]) => [steps[position]?.index ?? 0, violations])));
 }
 
 /** How a group finds the graph. */
@@ -242,10 +249,7 @@ async function writeAndCheck(
 }
 
 /** Runs the rules on what these steps have made of the graph. */
-function checkSteps(
-  { tx, tenant, alignment, dictionary }: GroupTransaction,
-  steps: Step[],
-): Promise<Violation[]> {
+function checkSteps({ tx, tenant, alignment, dictionary }: GroupTransaction, steps: Step[]): Promise<Violation[]> {
   const checks = steps.map(({ update, outcome, classified, contradicting }) => ({
     affected: update.affectedIds,
     classified,
@@ -315,16 +319,13 @@ async function withViolations(
   steps: Step[],
   found: Violation[],
 ): Promise<Verdict[]> {
-  const each =
-    steps.length === 1 ? [found] : await Promise.all(steps.map((step) => checkSteps(transaction, [step])));
+  const each = steps.length === 1 ? [found] : await Promise.all(steps.map((step) => checkSteps(transaction, [step])));
   const { rules } = transaction.alignment;
   const standing = new Map<number, Violation[]>();
   const warned = [...verdicts];
   steps.forEach(({ index, proposal, update }, position) => {
     const told = redactViolations(each[position] ?? [], rules, proposal.patches, proposal.closed);
-    const stands = told.some(
-      ({ severity }) => severity !== 'warn' && !(severity === 'review' && proposal.approvedBy),
-    );
+    const stands = told.some(({ severity }) => severity !== 'warn' && !(severity === 'review' && proposal.approvedBy));
     if (stands) standing.set(index, told);
     warned[index] = { kind: 'applied', update, warnings: told };
   });

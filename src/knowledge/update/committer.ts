@@ -44,8 +44,8 @@ export class Committer {
   }
 
   /**
-   * Commits a proposal and rolls it back. It holds the tenant's ledger meanwhile, as an update of its size would, so one runs at a time: those
-   * that wait for a ledger take no connections from updates.
+   * Commits a proposal and rolls it back. It holds the tenant's ledger meanwhile, as an update of its size would, so
+   * one runs at a time: those that wait for a ledger take no connections from updates.
    * @throws NotAligned with the index 0
    */
   dryRun(proposal: Proposal): Promise<Verdict> {

@@ -2,7 +2,10 @@ import { entitiesOf } from '../../graph/statements/statement.ts';
 import type { CurrentStatement, KnownEntity } from '../../graph/statements/statementReader.ts';
 import type { Difference } from './applyPatches.ts';
 
-/** What updates do to the highest certainty of entities, by which queries that require certainty know whether an entity is there for them. */
+/**
+ * What updates do to the highest certainty of entities, by which queries that require certainty know whether an entity
+ * is there for them.
+ */
 export interface EntityCertainties {
   /** Entities whose highest certainty is known to change, to this. */
   known: { id: string; highest: number }[];

@@ -38,8 +38,7 @@ export async function propose(parts: ProposeParts, proposal: Proposal): Promise<
     const verdict = await parts.queue.commit(proposal);
     return answer(parts, verdict);
   } catch (error) {
-    if (error instanceof NotAligned)
-      return await recordRefusal(parts, proposal, error.violations.get(0) ?? []);
+    if (error instanceof NotAligned) return await recordRefusal(parts, proposal, error.violations.get(0) ?? []);
     if (error instanceof ConcordError) throw error;
     throw updateError(error);
   }
@@ -69,11 +68,9 @@ const statusText = {
 
 function answer(parts: ProposeParts, verdict: Verdict): UpdateResult {
   if (verdict.kind === 'conflict') {
-    throw refuse(
-      'revision-conflict',
-      `The graph has moved on to revision ${verdict.revision}; nothing was applied`,
-      { revision: verdict.revision },
-    );
+    throw refuse('revision-conflict', `The graph has moved on to revision ${verdict.revision}; nothing was applied`, {
+      revision: verdict.revision,
+    });
   }
   if (verdict.kind === 'unchanged') {
     parts.verdicts('unchanged', 0);
@@ -98,7 +95,10 @@ export interface DryRunParts extends ProposeParts {
   committer: Pick<Committer, 'dryRun'>;
 }
 
-/** Proposes and takes it back. What stays are names in the graph for predicates and classes that it hasn't seen, as of a proposal that is rejected. */
+/**
+ * Proposes and takes it back. What stays are names in the graph for predicates and classes that it hasn't seen, as of a
+ * proposal that is rejected.
+ */
 export async function dryRun(parts: DryRunParts, proposal: Proposal): Promise<DryRunResult> {
   const uncounted = { ...parts, verdicts: () => {} };
   try {
@@ -120,11 +120,7 @@ function dryRunResult({ updateId: _, revision: __, ...result }: UpdateResult): D
 }
 
 /** The transaction was rolled back: says so, and keeps what a reviewer or an analyst must find. */
-async function recordRefusal(
-  parts: ProposeParts,
-  proposal: Proposal,
-  violations: Violation[],
-): Promise<UpdateResult> {
+async function recordRefusal(parts: ProposeParts, proposal: Proposal, violations: Violation[]): Promise<UpdateResult> {
   if (isKeptAway(proposal, violations)) {
     parts.verdicts('rejected', 0);
     return keptAway(violations);

@@ -4,9 +4,9 @@ import type { LiteralField } from '../../vocabulary/vocabulary.ts';
 import type { IdentifiedPatch } from './applyPatches.ts';
 
 /**
- * Reads every current statement that the patches name, replace or need for a projection: two queries a predicate at most, sent
- * together. A statement is found by its identity, so that a subject with a million others costs nothing more; all statements of
- * a subject and predicate are read only where `replace` or a projected field needs them.
+ * Reads every current statement that the patches name, replace or need for a projection: two queries a predicate at
+ * most, sent together. A statement is found by its identity, so that a subject with a million others costs nothing
+ * more; all statements of a subject and predicate are read only where `replace` or a projected field needs them.
  */
 export async function readTouched(
   graph: StatementReader,
@@ -19,9 +19,7 @@ export async function readTouched(
     const isWhole = (patch: IdentifiedPatch) => literalFields.has(predicate) || patch.op === 'replace';
     const subjects = new Set(group.filter(isWhole).map(({ statement }) => statement.subject.id));
     const ids = new Set(
-      group
-        .filter(({ statement }) => !subjects.has(statement.subject.id))
-        .map(({ statementId }) => statementId),
+      group.filter(({ statement }) => !subjects.has(statement.subject.id)).map(({ statementId }) => statementId),
     );
     if (subjects.size > 0) reads.push(graph.bySubject(predicate, [...subjects]));
     if (ids.size > 0) reads.push(graph.byId(predicate, [...ids]));

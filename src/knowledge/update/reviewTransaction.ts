@@ -19,8 +19,8 @@ export interface ReviewTransactionParts {
 }
 
 /**
- * Runs one write transaction of a tenant in which proposals may be reviewed: the tasks that wait for them end in it, and who follows these is
- * told once it is committed.
+ * Runs one write transaction of a tenant in which proposals may be reviewed: the tasks that wait for them end in it,
+ * and who follows these is told once it is committed.
  * @param written told when only the commit itself is left
  */
 export async function writeReviews<T>(

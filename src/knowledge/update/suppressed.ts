@@ -14,7 +14,8 @@ interface Stated {
 }
 
 /**
- * What of each proposal would bring back what a purge has erased. A reviewer's approval lets it through where it is held for review.
+ * What of each proposal would bring back what a purge has erased. A reviewer's approval lets it through where it is
+ * held for review.
  * @returns the violations by the place in the list; none for a proposal that brings back nothing
  */
 export async function suppressedIn(
@@ -30,9 +31,7 @@ export async function suppressedIn(
       ids: hashes.of(statement),
     })),
   );
-  const found = await findSuppressed(tx, [
-    ...new Set(asked.flatMap((each) => each.flatMap(({ ids }) => ids))),
-  ]);
+  const found = await findSuppressed(tx, [...new Set(asked.flatMap((each) => each.flatMap(({ ids }) => ids)))]);
   return new Map(
     asked.flatMap((each, index): [number, Violation[]][] => {
       const covered = each.filter(({ ids }) => ids.some((id) => found.has(id)));

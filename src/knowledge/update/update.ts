@@ -31,8 +31,8 @@ export interface UpdateParts extends ProposeParts, Pick<CommitParts, 'now'> {
 }
 
 /**
- * `knowledge/update`: applies patches in one transaction, all or none; what is said of entities by the vocabulary's names becomes
- * patches first. Knowledge graph extension 1.0, section 4.2.
+ * `knowledge/update`: applies patches in one transaction, all or none; what is said of entities by the vocabulary's
+ * names becomes patches first. Knowledge graph extension 1.0, section 4.2.
  * @throws ConcordError -32602, -32011, -32013
  */
 export function updateMethod(parts: UpdateParts): UnaryMethod<UpdateResult> {
@@ -72,11 +72,7 @@ function proposalReader(parts: UpdateParts): (raw: unknown, call: Call) => Promi
         ...(metadata?.idempotencyKey !== undefined && { idempotencyKey: metadata.idempotencyKey }),
         proposedAt: parts.now(),
       },
-      patches: [
-        ...identifyPatches(tenant, mutations),
-        ...removals,
-        ...identifyPatches(tenant, entities.patches),
-      ],
+      patches: [...identifyPatches(tenant, mutations), ...removals, ...identifyPatches(tenant, entities.patches)],
       expectedRevision: metadata?.expectedRevision,
       refuseSuppressed: metadata?.onSuppressed === 'refuse',
       closed,
@@ -132,8 +128,7 @@ function paramsOf({ maxMutations, vocabulary }: UpdateParts) {
     // It comes here also where a member too many stands in it.
     if (context.issues.length > 0) return z.NEVER;
     const { mutations = [], entities = nothing } = params;
-    const fault = (path: string, message: string) =>
-      context.addIssue({ code: 'custom', path: [path], message });
+    const fault = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
     const count = mutations.length + entities.patches.length + entities.cleared.length;
     if (count === 0) fault('mutations', 'is empty');
     if (count > maxMutations) fault('entities', `come with the mutations to ${tooMany(maxMutations)}`);

@@ -22,7 +22,10 @@ export function withVoice(voices: Voice[], voice: Voice): Voice[] {
   return [...voices.filter((each) => each !== earlier), voice];
 }
 
-/** The voices after an agent has retracted the statement: those of the others, or none where it has no voice of its own to take back. */
+/**
+ * The voices after an agent has retracted the statement: those of the others, or none where it has no voice of its own
+ * to take back.
+ */
 export function withoutVoice(voices: Voice[], agent: string): Voice[] {
   const others = voices.filter(({ sourceAgentId }) => sourceAgentId !== agent);
   return others.length < voices.length ? others : [];
@@ -30,7 +33,8 @@ export function withoutVoice(voices: Voice[], agent: string): Voice[] {
 
 /**
  * How certain a statement is that these voices state.
- * @returns from 0 to 1; undefined if none of them says how certain it is. Beside others, one that doesn't say counts as 1.
+ * @returns from 0 to 1; undefined if none of them says how certain it is. Beside others, one that doesn't say counts as
+ *   1.
  */
 export function certaintyOf(voices: Voice[], policy: CertaintyPolicy): number | undefined {
   const newest = voices.at(-1);

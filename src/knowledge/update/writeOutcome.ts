@@ -21,9 +21,10 @@ interface UpdateOutcome {
 }
 
 /**
- * Writes what updates come to that have no subject in common. Every query is sent before the first answer is awaited, in the order in
- * which they must run.
- * @param highest the highest certainty of entities, from 0 to 1, which exist or are among those that the updates state something of
+ * Writes what updates come to that have no subject in common. Every query is sent before the first answer is awaited,
+ * in the order in which they must run.
+ * @param highest the highest certainty of entities, from 0 to 1, which exist or are among those that the updates state
+ *   something of
  */
 export async function writeOutcomes(
   graph: StatementTransactor,

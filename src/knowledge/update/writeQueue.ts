@@ -16,7 +16,10 @@ interface WriteQueueParts {
   maxWaiting: number;
 }
 
-/** Transactions of different tenants at a time; whose turn it isn't queues, so that a busy tenant leaves the others theirs. */
+/**
+ * Transactions of different tenants at a time; whose turn it isn't queues, so that a busy tenant leaves the others
+ * theirs.
+ */
 const transactionsAtOnce = 8;
 
 /** A group is closed when it has so many proposals, or so many patches. */
@@ -35,8 +38,9 @@ interface QueuedProposal {
 }
 
 /**
- * The way of every proposal into the graph. Those of one tenant that arrive while a transaction of it is under way wait and are committed
- * together in the next one, in the order of their arrival; each gets its own verdict. DESIGN, "Patches".
+ * The way of every proposal into the graph. Those of one tenant that arrive while a transaction of it is under way wait
+ * and are committed together in the next one, in the order of their arrival; each gets its own verdict. DESIGN,
+ * "Patches".
  */
 export class WriteQueue {
   private readonly parts: WriteQueueParts;
@@ -83,8 +87,8 @@ export class WriteQueue {
 
   /**
    * Takes the next group out of a tenant's queue and commits it.
-   * @returns when it is committed; or undefined when only that is left and the one after it is full, so that it has nothing to wait for:
-   *   Neo4j has its first queries at hand then, behind the lock of the tenant's ledger
+   * @returns when it is committed; or undefined when only that is left and the one after it is full, so that it has
+   *   nothing to wait for: Neo4j has its first queries at hand then, behind the lock of the tenant's ledger
    */
   private commitNext(tenant: string, queue: QueuedProposal[]): Promise<SettledGroup | undefined> {
     const early = deferred<undefined>();
@@ -146,8 +150,8 @@ interface SettledGroup {
 const longestReturnMs = 100;
 
 /**
- * Waits for the group to reach its last size, but no longer than half the time that the last one took: who has just been answered often sends
- * the next update at once, and the first of them would else have a transaction to itself.
+ * Waits for the group to reach its last size, but no longer than half the time that the last one took: who has just
+ * been answered often sends the next update at once, and the first of them would else have a transaction to itself.
  */
 async function waitForLastSize(queue: QueuedProposal[], last: SettledGroup): Promise<void> {
   const until = performance.now() + Math.min(last.ms / 2, longestReturnMs);

@@ -19,10 +19,7 @@ export async function readStandings(tx: Queryable, tasks: TaskKey[]): Promise<Ma
     { ended: endedStates, in: { tasks: tasks.map(({ tenant, id }) => ({ tenant, id })) } },
   );
   return new Map(
-    records.map((record) => [
-      keyText(record.toObject()),
-      { events: record.get('events'), ended: record.get('ended') },
-    ]),
+    records.map((record) => [keyText(record.toObject()), { events: record.get('events'), ended: record.get('ended') }]),
   );
 }
 

@@ -19,8 +19,8 @@ export interface FollowingBusParts extends TaskKey {
 }
 
 /**
- * The bus of a subscriber: it tells what is written of the task, by whichever replica, from the position on at which the subscriber has
- * read it.
+ * The bus of a subscriber: it tells what is written of the task, by whichever replica, from the position on at which
+ * the subscriber has read it.
  */
 export class FollowingBus extends DefaultExecutionEventBus {
   private readonly parts: FollowingBusParts;

@@ -2,8 +2,8 @@ import type { ExecutionEventBus, ExecutionEventBusManager, ServerCallContext } f
 import { signalIn, stateIn } from '../../calls/callState.ts';
 
 /**
- * The manager, with buses that end for a subscriber when its call does. The SDK reads from a bus until the task ends, however long
- * the subscriber has been gone, and keeps its listener there.
+ * The manager, with buses that end for a subscriber when its call does. The SDK reads from a bus until the task ends,
+ * however long the subscriber has been gone, and keeps its listener there.
  */
 export function endingSubscriptions(manager: ExecutionEventBusManager): ExecutionEventBusManager {
   const settle = manager.settleByTaskId?.bind(manager);
@@ -18,7 +18,9 @@ export function endingSubscriptions(manager: ExecutionEventBusManager): Executio
   };
 }
 
-/** A bus that tells those who listen by it that it has finished when the call ends; they take their listeners off then. */
+/**
+ * A bus that tells those who listen by it that it has finished when the call ends; they take their listeners off then.
+ */
 function endingWith(bus: ExecutionEventBus, context: ServerCallContext): ExecutionEventBus {
   const signal = signalIn(context);
   const on = (name: 'event' | 'finished', listener: () => void) => {

@@ -23,8 +23,8 @@ interface TaskFeedParts {
 const timeoutMs = 10_000;
 
 /**
- * Follows tasks, whichever replica executes them: one cheap query a poll for all of them, while anybody follows one. What this replica writes
- * wakes it at once.
+ * Follows tasks, whichever replica executes them: one cheap query a poll for all of them, while anybody follows one.
+ * What this replica writes wakes it at once.
  */
 export class TaskFeed {
   private readonly parts: TaskFeedParts;

@@ -11,7 +11,9 @@ export function callerOf(context: ServerCallContext): Caller {
   return { tenant: principalIn(context).tenant, owner: context.user?.userName ?? '' };
 }
 
-/** Whose tasks a call may see: the caller's own; with the scope `admin` everybody's of the tenant, which is undefined. */
+/**
+ * Whose tasks a call may see: the caller's own; with the scope `admin` everybody's of the tenant, which is undefined.
+ */
 export function ownerAsked(context: ServerCallContext): string | undefined {
   return principalIn(context).scopes.has('admin') ? undefined : callerOf(context).owner;
 }

@@ -3,8 +3,7 @@ import { AgentEvent, type AgentExecutionEvent } from '@a2a-js/sdk/server';
 
 /** An event as JSON text; null for a task as a whole, which stands on its nodes. */
 export function eventText(event: AgentExecutionEvent): string | null {
-  if (event.kind === 'statusUpdate')
-    return JSON.stringify({ statusUpdate: TaskStatusUpdateEvent.toJSON(event.data) });
+  if (event.kind === 'statusUpdate') return JSON.stringify({ statusUpdate: TaskStatusUpdateEvent.toJSON(event.data) });
   if (event.kind === 'artifactUpdate')
     return JSON.stringify({ artifactUpdate: TaskArtifactUpdateEvent.toJSON(event.data) });
   return null;

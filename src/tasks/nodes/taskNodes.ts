@@ -48,8 +48,7 @@ export interface TaskNode {
 /** By the SDK's codec, for plain JSON would break binary parts. */
 const partsText = (parts: Part[]) => JSON.stringify(parts.map((part) => Part.toJSON(part)));
 const textOrNull = (value: object | undefined) => (value === undefined ? null : JSON.stringify(value));
-const objectOf = (text: string | null): Record<string, unknown> | undefined =>
-  text ? JSON.parse(text) : undefined;
+const objectOf = (text: string | null): Record<string, unknown> | undefined => (text ? JSON.parse(text) : undefined);
 
 export function messageNodeOf(message: Message): MessageNode {
   const { messageId, contextId, parts, extensions, referenceTaskIds, metadata } = message;

@@ -21,8 +21,9 @@ export interface BusesParts {
 }
 
 /**
- * A task that runs here has a bus of its own. Who subscribes gets one that follows the database, wherever the task runs. Who cancels a
- * task that doesn't run here gets one on which nothing is said: what comes of it is read from the database.
+ * A task that runs here has a bus of its own. Who subscribes gets one that follows the database, wherever the task
+ * runs. Who cancels a task that doesn't run here gets one on which nothing is said: what comes of it is read from the
+ * database.
  */
 export class Buses implements ExecutionEventBusManager {
   private readonly parts: BusesParts;
@@ -60,12 +61,7 @@ export class Buses implements ExecutionEventBusManager {
   cleanupByTaskId(): void {}
 
   /** The bus is let go when the task has come to rest in the database. */
-  settleByTaskId(
-    taskId: string,
-    _bus: ExecutionEventBus,
-    _state: unknown,
-    context: ServerCallContext,
-  ): boolean {
+  settleByTaskId(taskId: string, _bus: ExecutionEventBus, _state: unknown, context: ServerCallContext): boolean {
     this.parts.settled(keyIn(taskId, context));
     return true;
   }

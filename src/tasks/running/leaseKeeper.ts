@@ -26,7 +26,9 @@ interface LeaseKeeperParts {
 const timeoutMs = 10_000;
 /** Of one transaction. */
 const batch = { tasks: 100, events: 1_000 };
-/** How many times a task may be found idle that was never executed, as when its push configuration could not be kept. */
+/**
+ * How many times a task may be found idle that was never executed, as when its push configuration could not be kept.
+ */
 const patience = 600;
 
 const lostReplica: Ending = {
@@ -34,7 +36,10 @@ const lostReplica: Ending = {
   text: 'The replica that executed the task is gone; send the message again',
 };
 
-/** What a replica does about tasks beside executing them: renews its leases, hears who wants to cancel, and ends the tasks of replicas that died. */
+/**
+ * What a replica does about tasks beside executing them: renews its leases, hears who wants to cancel, and ends the
+ * tasks of replicas that died.
+ */
 export class LeaseKeeper {
   private readonly parts: LeaseKeeperParts;
   private readonly works: Periodic[];

@@ -48,7 +48,8 @@ export async function renewLeases(
 }
 
 /**
- * Takes over tasks whose replica has not renewed its lease, the longest overdue first. Of several replicas that do so at once, one gets a task.
+ * Takes over tasks whose replica has not renewed its lease, the longest overdue first. Of several replicas that do so
+ * at once, one gets a task.
  * @returns which, at most `limit`
  */
 export async function takeOverLost(
@@ -72,10 +73,7 @@ export async function takeOverLost(
  * @param most tasks and events of one transaction; what is left of a task has its turn in the next
  * @returns whether there may be more
  */
-export async function removeOldEvents(
-  tx: Queryable,
-  most: { tasks: number; events: number },
-): Promise<boolean> {
+export async function removeOldEvents(tx: Queryable, most: { tasks: number; events: number }): Promise<boolean> {
   const { records } = await tx.run<{ tasks: number; removed: number }>(
     `${fixedPlan} MATCH (t:Task) USING INDEX SEEK t:Task(eventsUntil) WHERE t.eventsUntil < datetime()
      WITH t ORDER BY t.eventsUntil LIMIT $tasks

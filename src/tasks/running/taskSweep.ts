@@ -23,8 +23,8 @@ export function taskSweep(database: Database, { keptMs, now, onError }: TaskSwee
 }
 
 /**
- * Removes some of the tasks that ended before a time, with what was said and made in them and who is told of them. Of a task that made an
- * update the bare node stays, for provenance leads to it: who asked, and when.
+ * Removes some of the tasks that ended before a time, with what was said and made in them and who is told of them. Of a
+ * task that made an update the bare node stays, for provenance leads to it: who asked, and when.
  * @param before milliseconds since 1970
  * @returns whether there may be more
  */

@@ -77,9 +77,7 @@ export function deltaOf(draft: TaskDraft, now: number): { delta: Delta; known: K
   const messages = keyed(task.history).filter(({ key }) => !known.messages.has(key));
   const artifacts = task.artifacts.map(artifactNodeOf);
   const texts = new Map(artifacts.map((each) => [each.artifactId, JSON.stringify(each)]));
-  const changed = artifacts.filter(
-    ({ artifactId }) => known.artifacts.get(artifactId) !== texts.get(artifactId),
-  );
+  const changed = artifacts.filter(({ artifactId }) => known.artifacts.get(artifactId) !== texts.get(artifactId));
   return {
     delta: {
       tenant,
@@ -104,14 +102,15 @@ export function deltaOf(draft: TaskDraft, now: number): { delta: Delta; known: K
 export function knownOf(task: Task): Known {
   return {
     messages: new Set(keyed(task.history).map(({ key }) => key)),
-    artifacts: new Map(
-      task.artifacts.map((each) => [each.artifactId, JSON.stringify(artifactNodeOf(each))] as const),
-    ),
+    artifacts: new Map(task.artifacts.map((each) => [each.artifactId, JSON.stringify(artifactNodeOf(each))] as const)),
     status: statusText(task),
   };
 }
 
-/** Messages with what tells them apart in their task: the id, and of one that is said again under an id that was used, which time it is. */
+/**
+ * Messages with what tells them apart in their task: the id, and of one that is said again under an id that was used,
+ * which time it is.
+ */
 function keyed(history: Message[]): { message: Message; key: string }[] {
   const times = new Map<string, number>();
   return history.map((message) => {

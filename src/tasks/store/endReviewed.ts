@@ -16,9 +16,9 @@ import { type WriteOptions, writeTasks } from './writeTasks.ts';
 type ReviewedUpdate = Exclude<UpdateRecord, PendingUpdate>;
 
 /**
- * Ends a task that waits for its agent while none of its own proposals waits for review any more: as completed where one of them was applied,
- * else as rejected. It is part of the transaction that reviews and of the one that writes the task as waiting; both lock the task's node, so
- * whichever comes second finds what the first has left.
+ * Ends a task that waits for its agent while none of its own proposals waits for review any more: as completed where
+ * one of them was applied, else as rejected. It is part of the transaction that reviews and of the one that writes the
+ * task as waiting; both lock the task's node, so whichever comes second finds what the first has left.
  * @param now milliseconds since 1970
  * @returns the task as it is then; nothing where it goes on waiting, or doesn't wait
  */
@@ -38,8 +38,8 @@ export async function endReviewed(
 }
 
 /**
- * What became of the proposals of a task that waits, where all of them are reviewed. An update counts if the task's owner made it: others may
- * name the task in theirs. The local principal's may be of any agent.
+ * What became of the proposals of a task that waits, where all of them are reviewed. An update counts if the task's
+ * owner made it: others may name the task in theirs. The local principal's may be of any agent.
  */
 async function readReviewed(tx: Queryable, { tenant, id }: TaskKey): Promise<ReviewedUpdate[]> {
   const { records } = await tx.run<{ update: StoredUpdate }>(
@@ -75,7 +75,6 @@ function endingOf(reviewed: ReviewedUpdate[]): Ending | undefined {
 
 function sentenceOf(update: ReviewedUpdate): string {
   const { id, reviewedBy, verificationDetails } = update;
-  if (update.status === 'applied')
-    return `${id}: approved by ${reviewedBy} and applied at revision ${update.revision}`;
+  if (update.status === 'applied') return `${id}: approved by ${reviewedBy} and applied at revision ${update.revision}`;
   return `${id}: ${verificationDetails ?? `rejected by ${reviewedBy}`}`;
 }

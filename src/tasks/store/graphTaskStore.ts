@@ -24,7 +24,8 @@ export interface GraphTaskStoreParts {
 const timeoutMs = 10_000;
 
 /**
- * Tasks as nodes. A task that this replica executes is kept in memory too, so that what becomes of it is not read again.
+ * Tasks as nodes. A task that this replica executes is kept in memory too, so that what becomes of it is not read
+ * again.
  */
 export class GraphTaskStore implements TaskStore {
   private readonly parts: GraphTaskStoreParts;
@@ -36,8 +37,8 @@ export class GraphTaskStore implements TaskStore {
   }
 
   /**
-   * Resolves when the task is in the database; at once for a state between begin and end, and for the begin too where the caller hears of the task
-   * only at its end.
+   * Resolves when the task is in the database; at once for a state between begin and end, and for the begin too where
+   * the caller hears of the task only at its end.
    * @throws ConcordError
    */
   async save(task: Task, context: ServerCallContext): Promise<void> {
@@ -63,8 +64,7 @@ export class GraphTaskStore implements TaskStore {
     const { following } = stateIn(context);
     const running = live.get({ tenant, id: taskId });
     const draft = running?.draft;
-    if (draft && !following && (owner === undefined || draft.owner === owner))
-      return structuredClone(draft.task);
+    if (draft && !following && (owner === undefined || draft.owner === owner)) return structuredClone(draft.task);
     if (running?.isNew && !draft) return undefined;
     const found = await database.read((tx) => readTask(tx, { tenant, id: taskId }, owner), timeoutMs);
     if (!found) return undefined;

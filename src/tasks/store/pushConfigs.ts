@@ -1,10 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { TaskPushNotificationConfig } from '@a2a-js/sdk';
-import type {
-  PushNotificationStore,
-  ServerCallContext,
-  StoredPushNotificationConfig,
-} from '@a2a-js/sdk/server';
+import type { PushNotificationStore, ServerCallContext, StoredPushNotificationConfig } from '@a2a-js/sdk/server';
 import { refuse } from '../../base/reasons.ts';
 import { stateIn } from '../../calls/callState.ts';
 import type { Database } from '../../graph/database/database.ts';
@@ -17,12 +13,18 @@ const timeoutMs = 10_000;
 /** Configurations that a task may have: each of its events goes to each of them. */
 const mostOfTask = 10;
 
-/** Where agents want to be told of their tasks (A2A 1.0, section 4.3.1). Their secrets stand on nodes that no agent reads. */
+/**
+ * Where agents want to be told of their tasks (A2A 1.0, section 4.3.1). Their secrets stand on nodes that no agent
+ * reads.
+ */
 export class PushConfigs implements PushNotificationStore {
   private readonly database: Database;
   private readonly receivers: (draft: TaskDraft) => Promise<number | undefined>;
 
-  /** @param receivers how many configurations there were when the task was last written, once that is as it stands; undefined if unknown */
+  /**
+   * @param receivers how many configurations there were when the task was last written, once that is as it stands;
+   * undefined if unknown
+   */
   constructor(
     database: Database,
     receivers: (draft: TaskDraft) => Promise<number | undefined> = async () => undefined,
@@ -43,8 +45,8 @@ export class PushConfigs implements PushNotificationStore {
   }
 
   /**
-   * Gives the configuration an id if it has none. It may come before its task. The task's node is locked, as by who writes the task, so each event
-   * is either written before this configuration or told to it.
+   * Gives the configuration an id if it has none. It may come before its task. The task's node is locked, as by who
+   * writes the task, so each event is either written before this configuration or told to it.
    * @throws ConcordError where the task has as many as it may have
    */
   async save(taskId: string, context: ServerCallContext, config: TaskPushNotificationConfig): Promise<void> {
@@ -83,13 +85,10 @@ export class PushConfigs implements PushNotificationStore {
   }
 
   /**
-   * The configurations, each with the version of A2A in which it was given, the oldest first. Where the call has saved the task, it is told
-   * from the write of that whether there are any, so that a task without is not asked about.
+   * The configurations, each with the version of A2A in which it was given, the oldest first. Where the call has saved
+   * the task, it is told from the write of that whether there are any, so that a task without is not asked about.
    */
-  async loadWithMetadata(
-    taskId: string,
-    context: ServerCallContext,
-  ): Promise<StoredPushNotificationConfig[]> {
+  async loadWithMetadata(taskId: string, context: ServerCallContext): Promise<StoredPushNotificationConfig[]> {
     const { draft } = stateIn(context);
     // What could not be written is looked for all the same.
     if (draft?.id === taskId && (await this.receivers(draft).catch(() => undefined)) === 0) return [];

@@ -31,8 +31,8 @@ const timeoutMs = 30_000;
 const most = 100;
 
 /**
- * Writes tasks, many in one transaction: those that come while one is under way go together into the next. A task is written as it stands
- * when its turn comes, so that what becomes of it meanwhile costs nothing more.
+ * Writes tasks, many in one transaction: those that come while one is under way go together into the next. A task is
+ * written as it stands when its turn comes, so that what becomes of it meanwhile costs nothing more.
  */
 export class TaskWriter {
   private readonly parts: TaskWriterParts;
@@ -60,7 +60,10 @@ export class TaskWriter {
     return this.owed(draft) !== undefined;
   }
 
-  /** How many want to be told of the task's events, once the database has the draft as it stands. @throws what writing it has thrown */
+  /**
+   * How many want to be told of the task's events, once the database has the draft as it stands. @throws what writing
+   * it has thrown
+   */
   async receivers(draft: TaskDraft): Promise<number | undefined> {
     await this.owed(draft)?.promise;
     return draft.receivers;

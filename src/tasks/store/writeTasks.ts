@@ -9,7 +9,10 @@ export interface WriteOptions {
   leaseMs: number;
   /** How long the events of a task that has ended are kept. */
   eventsKeptMs: number;
-  /** Known anew for each write: the driver may run one twice. What is written after it in its transaction has one that begins with it. */
+  /**
+   * Known anew for each write: the driver may run one twice. What is written after it in its transaction has one that
+   * begins with it.
+   */
   writeId: string;
 }
 
@@ -62,9 +65,9 @@ const mergeTasks = `${fixedPlan} UNWIND $in.tasks AS each
  RETURN each.tenant AS tenant, each.id AS id, over AND NOT again AS over, COUNT { (t)-[:NOTIFIES]->() } AS receivers`;
 
 /**
- * Writes what is new of tasks, by key. Each Task node is locked first, so that what several replicas write of one task is merged: messages and
- * artifacts by their ids, events in the order of the transactions, and a state that has ended stays. A task that is new and has
- * ended already has no events, for nobody can have followed it.
+ * Writes what is new of tasks, by key. Each Task node is locked first, so that what several replicas write of one task
+ * is merged: messages and artifacts by their ids, events in the order of the transactions, and a state that has ended
+ * stays. A task that is new and has ended already has no events, for nobody can have followed it.
  */
 export async function writeTasks(
   tx: Queryable,

@@ -31,16 +31,16 @@ const fetched = (name: string, headers: Record<string, string> = {}) =>
 test('the card is that of A2A 1.0 unless another is asked for, and says where each binding of each version is', async () => {
   const card = AgentCard.fromJSON(await json(fetched('agent-card.json')));
   const { url } = service.listening;
-  expect(
-    card.supportedInterfaces.map((each) => `${each.protocolVersion} ${each.protocolBinding} ${each.url}`),
-  ).toEqual([
-    `1.0 JSONRPC ${url}/a2a`,
-    `1.0 HTTP+JSON ${url}/a2a/v1`,
-    `1.0 GRPC ${service.grpc}`,
-    `0.3 JSONRPC ${url}/a2a`,
-    `0.3 HTTP+JSON ${url}/a2a`,
-    `0.3 GRPC ${service.grpc}`,
-  ]);
+  expect(card.supportedInterfaces.map((each) => `${each.protocolVersion} ${each.protocolBinding} ${each.url}`)).toEqual(
+    [
+      `1.0 JSONRPC ${url}/a2a`,
+      `1.0 HTTP+JSON ${url}/a2a/v1`,
+      `1.0 GRPC ${service.grpc}`,
+      `0.3 JSONRPC ${url}/a2a`,
+      `0.3 HTTP+JSON ${url}/a2a`,
+      `0.3 GRPC ${service.grpc}`,
+    ],
+  );
   expect(card.capabilities).toMatchObject({ streaming: true, extendedAgentCard: false });
   expect(card.capabilities?.extensions).toEqual([
     {

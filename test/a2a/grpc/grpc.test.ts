@@ -52,10 +52,7 @@ function make<T>(method: string, request: unknown, headers: Record<string, strin
 }
 
 function open(request: unknown, headers: Record<string, string> = ana) {
-  const stream = client.sendStreamingMessage?.(
-    request,
-    metadataOf(headers),
-  ) as ClientReadableStream<StreamResponse>;
+  const stream = client.sendStreamingMessage?.(request, metadataOf(headers)) as ClientReadableStream<StreamResponse>;
   const events: StreamResponse[] = [];
   const ended = new Promise<ServiceError | undefined>((resolve) => {
     stream.on('data', (event: StreamResponse) => events.push(event));
@@ -65,8 +62,7 @@ function open(request: unknown, headers: Record<string, string> = ana) {
   return { stream, events, ended };
 }
 
-const asking = (data: object, further: object = {}) =>
-  SendMessageRequest.fromJSON({ ...message(data), ...further });
+const asking = (data: object, further: object = {}) => SendMessageRequest.fromJSON({ ...message(data), ...further });
 const list = (tenant = '') => ListTasksRequest.fromJSON({ tenant });
 const codeOf = (call: Promise<unknown>) =>
   call.then(
@@ -194,9 +190,6 @@ test('what is no message of the method is an invalid argument, whatever is wrong
     Buffer.from(hex, 'hex'),
   );
   for (const bytes of [...cut, ...broken]) {
-    expect([bytes.toString('hex'), await codeOfBytes(bytes)]).toEqual([
-      bytes.toString('hex'),
-      status.INVALID_ARGUMENT,
-    ]);
+    expect([bytes.toString('hex'), await codeOfBytes(bytes)]).toEqual([bytes.toString('hex'), status.INVALID_ARGUMENT]);
   }
 });

@@ -76,8 +76,6 @@ test('the extended card tells a caller what it is here, and shows what it may as
   });
   const old = await as('ana', 'agent/getAuthenticatedExtendedCard', {}, {});
   expect(old.result).toMatchObject({ protocolVersion: '0.3', supportsAuthenticatedExtendedCard: true });
-  const open = await json<Record<string, unknown>>(
-    fetch(`${service.listening.url}/.well-known/agent-card.json`),
-  );
+  const open = await json<Record<string, unknown>>(fetch(`${service.listening.url}/.well-known/agent-card.json`));
   expect(JSON.stringify(open)).not.toContain('"caller"');
 });

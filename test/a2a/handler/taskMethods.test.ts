@@ -1,8 +1,4 @@
-import {
-  DefaultExecutionEventBusManager,
-  type ExecutionEventBus,
-  type ServerCallContext,
-} from '@a2a-js/sdk/server';
+import { DefaultExecutionEventBusManager, type ExecutionEventBus, type ServerCallContext } from '@a2a-js/sdk/server';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { EXTENSION_URI } from '../../../src/a2a/protocol/extension.ts';
 import { message, message03, type TaskJson, testSkills } from '../tasks.ts';
@@ -179,9 +175,7 @@ const streamed = (body: string) =>
   body
     .split('\n\n')
     .filter((event) => event.startsWith('data: '))
-    .map(
-      (event) => JSON.parse(event.slice(6)) as { result?: Record<string, object>; error?: Answer['error'] },
-    );
+    .map((event) => JSON.parse(event.slice(6)) as { result?: Record<string, object>; error?: Answer['error'] });
 
 test('a stream begins with the task and ends with its last state', async () => {
   const response = await send(call('SendStreamingMessage', message({ skill: 'echo', a: 1 })));

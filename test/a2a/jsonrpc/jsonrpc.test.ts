@@ -85,12 +85,9 @@ test.each(['nothing', 'toString', '__proto__'])(
   },
 );
 
-test.each([[[1]], ['text'], [7], [null]])(
-  'params %j are invalid, as methods take them by name',
-  async (params) => {
-    expect(await codeOf(call('echo', params))).toEqual([1, -32602]);
-  },
-);
+test.each([[[1]], ['text'], [7], [null]])('params %j are invalid, as methods take them by name', async (params) => {
+  expect(await codeOf(call('echo', params))).toEqual([1, -32602]);
+});
 
 test.each([
   ['{"a":[{"__proto__":{"admin":true}}]}', '__proto__'],

@@ -4,14 +4,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { ConcordError, ErrorCode } from '../../../src/base/errors.ts';
 import type { StreamEvent, StreamingMethod } from '../../../src/calls/call.ts';
-import {
-  call,
-  eventually,
-  json,
-  startTestService,
-  type TestService,
-  type TestServiceOptions,
-} from '../testService.ts';
+import { call, eventually, json, startTestService, type TestService, type TestServiceOptions } from '../testService.ts';
 
 let service: TestService;
 afterEach(() => service.close());
@@ -90,10 +83,7 @@ test.each([
       reason: 'validation',
     }),
   ],
-  [
-    501,
-    new ConcordError(ErrorCode.KnowledgeSubscription, 'No SPARQL here', { reason: 'unsupported-language' }),
-  ],
+  [501, new ConcordError(ErrorCode.KnowledgeSubscription, 'No SPARQL here', { reason: 'unsupported-language' })],
   [500, new Error('inner')],
 ])('a stream that cannot be established is answered with %i and an error', async (status, error) => {
   await start(() => Promise.reject(error));
@@ -162,9 +152,7 @@ test('a caller that goes away aborts the signal and returns the iterator, even o
     return {
       [Symbol.asyncIterator]: () => ({
         next: () =>
-          n++ === 0
-            ? Promise.resolve({ done: false, value: { id: '1', result: {} } })
-            : new Promise(() => {}),
+          n++ === 0 ? Promise.resolve({ done: false, value: { id: '1', result: {} } }) : new Promise(() => {}),
         return: async () => {
           returned = true;
           return { done: true, value: undefined };

@@ -57,13 +57,7 @@ async function install(python: string, directory: string): Promise<void> {
   const signal = AbortSignal.timeout(fetchLimitMs);
   await run(python, ['-m', 'venv', part], { signal });
   // Wheels only: what must be compiled would take longer than anyone waits for a test.
-  const options = [
-    '--quiet',
-    '--no-input',
-    '--disable-pip-version-check',
-    '--only-binary=:all:',
-    '--retries=1',
-  ];
+  const options = ['--quiet', '--no-input', '--disable-pip-version-check', '--only-binary=:all:', '--retries=1'];
   await run(pythonIn(part), ['-m', 'pip', 'install', ...options, '-r', requirements], { signal });
   const others = (await readdir(cache)).map((name) => join(cache, name)).filter((path) => path !== part);
   await Promise.all(others.map((path) => rm(path, { recursive: true, force: true })));

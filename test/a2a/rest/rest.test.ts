@@ -58,10 +58,7 @@ test('at the same address a message of A2A 0.3 is answered as 0.3 has it', async
   const { task } = await json<{ task: TaskJson }>(request('/message:send', body, headers));
   expect(task.status.state).toBe('TASK_STATE_COMPLETED');
   const missing = await request('/tasks/x', undefined, headers);
-  expect([missing.status, await missing.json()]).toEqual([
-    404,
-    { code: -32001, message: expect.any(String) },
-  ]);
+  expect([missing.status, await missing.json()]).toEqual([404, { code: -32001, message: expect.any(String) }]);
 });
 
 test('answers are application/json, unless the caller knows application/a2a+json', async () => {
@@ -94,10 +91,7 @@ test('a request that has no body needs no content type', async () => {
 
 test('a body that is too long, no JSON, or no message is refused as JSON', async () => {
   const long = await request('/message:send', message({ skill: 'echo', text: 'x'.repeat(5000) }));
-  expect([long.status, (await json<Fault>(long)).error.message]).toEqual([
-    413,
-    expect.stringContaining('4096 bytes'),
-  ]);
+  expect([long.status, (await json<Fault>(long)).error.message]).toEqual([413, expect.stringContaining('4096 bytes')]);
   expect(await faultOf(request('/message:send', '{'))).toEqual([400, 'INVALID_PARAMS']);
   expect(await faultOf(request('/message:send', '{"__proto__": {}}'))).toEqual([400, 'INVALID_PARAMS']);
   expect(await faultOf(request('/message:send', {}))).toEqual([400, 'INVALID_PARAMS']);

@@ -104,8 +104,7 @@ test.each<['nq' | 'trig', QuadStyle['rdf']]>([
   const graph = fc.record({
     statements: fc.uniqueArray(statement, {
       maxLength: 12,
-      selector: ({ subject, predicate, object, graph }) =>
-        JSON.stringify([subject, predicate, object, graph]),
+      selector: ({ subject, predicate, object, graph }) => JSON.stringify([subject, predicate, object, graph]),
     }),
     classes: fc.dictionary(id, fc.oneof(fc.constantFrom('urn:b', 'urn:C'), id)),
   });
@@ -199,18 +198,12 @@ test('plain statements have no annotations, and RDF 1.1 no directions', async ()
   const rows = [row({}), row({ value: 'x', language: 'ar--rtl', datatype: null, graph: 'urn:g' })];
   const type = '<urn:a> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <urn:C> .\n';
   const plain = await written(rows, { rdf: '1.1', plain: true });
-  expect(plain.text).toBe(
-    `${type}<urn:a> <urn:p> "1"^^<${xsd('integer')}> .\n<urn:a> <urn:p> "x"@ar <urn:g> .\n`,
-  );
+  expect(plain.text).toBe(`${type}<urn:a> <urn:p> "1"^^<${xsd('integer')}> .\n<urn:a> <urn:p> "x"@ar <urn:g> .\n`);
   expect((await written(rows, { rdf: '1.2', plain: true })).text).toContain('"x"@ar--rtl');
 });
 
 test('Turtle leaves out named graphs and counts what that is', async () => {
-  const { text, leftOut } = await written(
-    [row({}), row({ graph: 'urn:g' })],
-    { rdf: '1.2', plain: true },
-    'ttl',
-  );
+  const { text, leftOut } = await written([row({}), row({ graph: 'urn:g' })], { rdf: '1.2', plain: true }, 'ttl');
   const { statements } = await patchesOf(text, 'ttl');
   expect([statements, leftOut]).toEqual([
     [{ subject: { id: 'urn:a', type: 'urn:C' }, predicate: { id: 'urn:p' }, object: { value: 1 } }],

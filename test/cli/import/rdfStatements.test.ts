@@ -50,10 +50,7 @@ describe('what is said of statements', () => {
     provenance: { source: 'x', 'urn:e:by': ['urn:e:me', 'urn:e:you'] },
   };
   test.each([
-    [
-      'annotations',
-      ':a :p :b {| c:certainty 0.9 ; c:provenance "{\\"source\\": \\"x\\"}" ; :by :me, :you |} .',
-    ],
+    ['annotations', ':a :p :b {| c:certainty 0.9 ; c:provenance "{\\"source\\": \\"x\\"}" ; :by :me, :you |} .'],
     [
       'a reifier that comes first',
       '<< :a :p :b ~ :r >> c:certainty 0.9 . :r :by :me . :r :by :you . :a :p :b . :r c:provenance "{\\"source\\": \\"x\\"}" .',
@@ -138,8 +135,7 @@ test('graphs, languages and types are kept, and statements without a graph go wh
 
 test('blank nodes are the same in each reading of a file, with a label or without, and differ between files', async () => {
   const text = '_:x :p [ :q 1 ] , [ :q 2 ] .';
-  const ids = async (fileId: string) =>
-    (await turtle(text, { fileId })).statements.map(({ subject }) => subject.id);
+  const ids = async (fileId: string) => (await turtle(text, { fileId })).statements.map(({ subject }) => subject.id);
   const first = await ids('f1');
   expect(await ids('f1')).toEqual(first);
   expect(new Set([...first, ...(await ids('f2'))]).size).toBe(6);
@@ -148,14 +144,9 @@ test('blank nodes are the same in each reading of a file, with a label or withou
 
 test('faulty lines are told by number and leave the others standing', async () => {
   const good = '<urn:a> <urn:p> "é" .';
-  const text = [
-    good,
-    'junk',
-    good,
-    '<urn:a> <relative> "x" .',
-    `<urn:a> <urn:p${'x'.repeat(2_048)}> "x" .`,
-    good,
-  ].join('\n');
+  const text = [good, 'junk', good, '<urn:a> <relative> "x" .', `<urn:a> <urn:p${'x'.repeat(2_048)}> "x" .`, good].join(
+    '\n',
+  );
   const { patches, faults } = await patchesOf(text, 'nt', { piece: 1_000 });
   expect(patches).toHaveLength(3);
   expect(faults.map(({ line }) => line)).toEqual([2, 4, 5]);

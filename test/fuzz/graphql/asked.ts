@@ -50,10 +50,7 @@ export function randomAsked(random: Random, schema: GraphQLSchema, times: Times)
 }
 
 /** Asks Concord. */
-export async function askConcord(
-  url: string,
-  { text, variables, claims, door, conditions }: Asked,
-): Promise<Answer> {
+export async function askConcord(url: string, { text, variables, claims, door, conditions }: Asked): Promise<Answer> {
   const headers = { authorization: `Bearer ${tokenOf(claims)}` };
   if (door === 'knowledge/query') {
     const params = { query: text, variables, ...conditions };

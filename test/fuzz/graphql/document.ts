@@ -69,8 +69,7 @@ class Maker extends GraphqlOperation {
     for (const each of objects) {
       // The way to the nodes costs nothing.
       const isInside = ['edges', 'node', 'properties', 'pageInfo', 'object'].includes(each.name);
-      if (isInside ? random.chance(0.7) : this.more(Math.max(0.2, 1.2 / objects.length)))
-        parts.push(this.field(each));
+      if (isInside ? random.chance(0.7) : this.more(Math.max(0.2, 1.2 / objects.length))) parts.push(this.field(each));
     }
     if (random.chance(0.1)) parts.push(random.chance(0.5) ? '__typename' : `${this.name('a')}: __typename`);
     if (parts.length === 0) parts.push(leaves.length > 0 ? this.field(random.pick(leaves)) : '__typename');

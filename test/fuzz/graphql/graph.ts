@@ -8,20 +8,7 @@ import { call } from '../../support/service.ts';
 const base = 'https://example.org/fuzz#';
 export const classes = ['Person', 'Place', 'Event'].map((name) => base + name);
 export const graphs = ['urn:g:1', 'urn:g:2', 'urn:g:3'];
-export const words = [
-  'Ann',
-  'Bob',
-  'Oslo',
-  'é 😀',
-  "O'Hara",
-  '',
-  'e',
-  '.*',
-  '1999-12-31',
-  '20',
-  '\\',
-  '`"$x',
-];
+export const words = ['Ann', 'Bob', 'Oslo', 'é 😀', "O'Hara", '', 'e', '.*', '1999-12-31', '20', '\\', '`"$x'];
 const tenants = ['north', 'south', 'east'];
 const perClass = 14;
 const idsOf = (type: string) => Array.from({ length: perClass }, (_, number) => `urn:${type}:${number}`);

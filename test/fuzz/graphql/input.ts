@@ -39,8 +39,7 @@ export class RandomInput {
 
   private count(name: string): Input {
     const { random } = this;
-    if (random.chance(0.92))
-      return random.pick(name === 'offset' ? [0, 0, 1, 2, 5, 1000] : [0, 1, 2, 3, 5, 100]);
+    if (random.chance(0.92)) return random.pick(name === 'offset' ? [0, 0, 1, 2, 5, 1000] : [0, 1, 2, 3, 5, 100]);
     if (random.chance(0.3)) return 2 ** 31 - 1;
     this.bad.push(name);
     return random.pick([-1, -7, -(2 ** 31), 2 ** 31, 2 ** 53]);
@@ -104,10 +103,7 @@ export class RandomInput {
     const values = own.filter((each) => !nested.includes(each));
     const deeper = [...nested, ...nested, ...logical];
     const isDeep = deeper.length > 0 && (values.length === 0 || (this.left > 0 && random.chance(0.5)));
-    const [chosen = fields[0], ...rest] = [
-      random.pick(isDeep ? deeper : values),
-      ...random.some(values, 0.08),
-    ];
+    const [chosen = fields[0], ...rest] = [random.pick(isDeep ? deeper : values), ...random.some(values, 0.08)];
     if (isDeep) this.left -= 1;
     const isFilter = /Filters$/.test(type.name);
     const value = (of: typeof chosen) =>

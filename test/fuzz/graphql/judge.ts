@@ -1,6 +1,9 @@
 import type { Answer, Asked } from './asked.ts';
 
-/** The longest that Concord may take for a document, unless the bare server takes a third of that: the machine is busy then. */
+/**
+ * The longest that Concord may take for a document, unless the bare server takes a third of that: the machine is busy
+ * then.
+ */
 const longestMs = 5_000;
 const longestTimes = 3;
 
@@ -32,8 +35,7 @@ export function faultOf({ bad, text }: Asked, concord: Answer, bare: Answer): st
   if (typeof reason !== 'string' || reason === 'execution') return `refused without a reason: ${told}`;
   // What a field asks that is skipped is checked as well.
   if (reason === 'bad-argument' && (bad.length > 0 || /@(skip|include)/.test(text))) return undefined;
-  if (bare.error === undefined && !ownReasons.has(reason))
-    return `refused what the bare server answers: ${told}`;
+  if (bare.error === undefined && !ownReasons.has(reason)) return `refused what the bare server answers: ${told}`;
   return undefined;
 }
 

@@ -20,8 +20,7 @@ const fault = (work: Promise<unknown>): Promise<unknown> =>
 test('a transaction that is ended from outside, as by a Neo4j that stops, may succeed later', async () => {
   const slow = fault(
     database.read(
-      async (tx) =>
-        tx.run("UNWIND range(1, 10000000000) AS n WITH sum(n) AS sum RETURN 'to be ended' AS what"),
+      async (tx) => tx.run("UNWIND range(1, 10000000000) AS n WITH sum(n) AS sum RETURN 'to be ended' AS what"),
       60_000,
     ),
   );

@@ -11,9 +11,7 @@ const reader = { NEO4J_READER_USER: name, NEO4J_READER_PASSWORD: 'of the reader'
 const database = useDatabase();
 const stop = new AbortController();
 
-beforeAll(() =>
-  administer(`CREATE OR REPLACE USER ${name} SET PASSWORD 'of the reader' CHANGE NOT REQUIRED`),
-);
+beforeAll(() => administer(`CREATE OR REPLACE USER ${name} SET PASSWORD 'of the reader' CHANGE NOT REQUIRED`));
 const service = useService(reader);
 afterAll(() => administer(`DROP USER ${name} IF EXISTS`));
 

@@ -36,9 +36,11 @@ describe('names', () => {
       'PAST_STATEMENT',
       'PAST_STATEMENT_2',
     ]);
-    expect(
-      ['urn:c:Update', 'urn:c:UpdateEntity', 'urn:c:Literal'].map((iri) => dictionary.label(iri)),
-    ).toEqual(['UpdateEntity', 'UpdateEntity_2', 'LiteralEntity']);
+    expect(['urn:c:Update', 'urn:c:UpdateEntity', 'urn:c:Literal'].map((iri) => dictionary.label(iri))).toEqual([
+      'UpdateEntity',
+      'UpdateEntity_2',
+      'LiteralEntity',
+    ]);
   });
 
   test('survive a restart, whatever is asked for first then', async () => {
@@ -84,9 +86,7 @@ test('replicas that name the same at once agree, and give no name twice', async 
 test('one replica that is asked by many calls at once names each once', async () => {
   const dictionary = await Dictionary.load(database);
   await Promise.all(
-    Array.from({ length: 10 }, (_, n) =>
-      dictionary.ensure(['urn:x:same', `urn:x:other${n % 3}`], ['urn:x:Same']),
-    ),
+    Array.from({ length: 10 }, (_, n) => dictionary.ensure(['urn:x:same', `urn:x:other${n % 3}`], ['urn:x:Same'])),
   );
   const rows = await database.run<{ n: number; types: number }>(
     'READ',

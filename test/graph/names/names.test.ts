@@ -47,25 +47,7 @@ test('whatever the IRI, its names can be quoted, also where letters change into 
   const iri = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.string({
-      unit: fc.constantFrom(
-        'ΐ',
-        'İ',
-        'ǰ',
-        'ß',
-        'ﬁ',
-        'ŉ',
-        'ẖ',
-        'ǅ',
-        'a',
-        'B',
-        '_',
-        '1',
-        '`',
-        '\ud83d',
-        '/',
-        '#',
-        '%41',
-      ),
+      unit: fc.constantFrom('ΐ', 'İ', 'ǰ', 'ß', 'ﬁ', 'ŉ', 'ẖ', 'ǅ', 'a', 'B', '_', '1', '`', '\ud83d', '/', '#', '%41'),
     }),
   );
   fc.assert(

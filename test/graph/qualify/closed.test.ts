@@ -20,12 +20,7 @@ const closed: Conditions = {
 };
 const later = start + 86_400_000;
 
-function edge(
-  subject: string,
-  predicate: string,
-  object: string | number | { id: string },
-  ended = false,
-): Edge {
+function edge(subject: string, predicate: string, object: string | number | { id: string }, ended = false): Edge {
   const statement: Statement = {
     subject: { id: subject },
     predicate: { id: base + predicate },
@@ -247,11 +242,7 @@ test.each([
 
 test('what ended is closed as of then, and its type is in no property', async () => {
   const then = { ...closed, asOf: new Date(start + 1_000) };
-  expect(await ask('MATCH ()-[r]->() RETURN r.relationshipType AS x', then)).toEqual([
-    [null],
-    [null],
-    [null],
-  ]);
+  expect(await ask('MATCH ()-[r]->() RETURN r.relationshipType AS x', then)).toEqual([[null], [null], [null]]);
   const openThen = { ...open, asOf: new Date(start + 1_000) };
   expect(await ask("MATCH ({id: 'bob'})-[r:BOSS]->(n) RETURN n.id AS x ORDER BY x", openThen)).toEqual([
     ['ann'],
@@ -265,9 +256,7 @@ test('names count where they are one: as keys of maps, columns, and properties o
     closed: closedOf({ predicates: ['certainty', 'statementId', 'Person', 'value'], classes: [] }),
   };
   expect(await ask('MATCH ()-[r:FRIEND]->() RETURN r.certainty AS x', certainty)).toEqual([[null]]);
-  expect(await ask('WITH {age: 1} AS m RETURN m.age AS age, m {.age} AS BOSS', closed)).toEqual([
-    [1, { age: 1 }],
-  ]);
+  expect(await ask('WITH {age: 1} AS m RETURN m.age AS age, m {.age} AS BOSS', closed)).toEqual([[1, { age: 1 }]]);
   // A label that is spelled as a closed type, and a literal's own property.
   expect(await ask('MATCH (n:Person) RETURN count(*) AS x', certainty)).toEqual([[4]]);
   expect(await ask('MATCH (:Person)-[:NAME]->(v) RETURN v.value AS x ORDER BY x', certainty)).toEqual([
@@ -290,7 +279,5 @@ test('a predicate that has no name yet is hidden all the same, and may not be na
   const early = { tenant, closed: { ...unnamed, labels: nothing, types: nothing, properties: nothing } };
   const cypher = 'MATCH ()-[r:BOSS]->() RETURN count(*) AS x';
   expect(await ask(cypher, early)).toEqual([[0]]);
-  expect(() => qualifier.qualify(cypher, { tenant, closed: closedOf({ predicates: ['boss'] }) })).toThrow(
-    ConcordError,
-  );
+  expect(() => qualifier.qualify(cypher, { tenant, closed: closedOf({ predicates: ['boss'] }) })).toThrow(ConcordError);
 });

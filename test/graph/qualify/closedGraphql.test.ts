@@ -16,9 +16,7 @@ const schema = await buildSchema(vocabulary, names);
 const qualifier = new Qualifier(projectedFields(vocabulary));
 const closed = withNames(
   {
-    predicates: new Map(
-      ['population', 'borders', 'symbol'].map((each) => [`https://example.org/world#${each}`, 'r']),
-    ),
+    predicates: new Map(['population', 'borders', 'symbol'].map((each) => [`https://example.org/world#${each}`, 'r'])),
     classes: new Map([['https://schema.org/Language', 'r']]),
   },
   { findLabel: names.label, findRelationshipType: names.relationshipType },
@@ -37,8 +35,7 @@ test('of all that a schema can be asked, only what names something closed is ref
         try {
           qualifier.qualify(cypher, { tenant: 'north', closed }, false, true);
         } catch (error) {
-          if (!(error instanceof ConcordError))
-            throw new Error(`SEED=${seed} ${source}\n${cypher}`, { cause: error });
+          if (!(error instanceof ConcordError)) throw new Error(`SEED=${seed} ${source}\n${cypher}`, { cause: error });
           refused = true;
         }
         return { records: [], summary: { counters: { updates: () => ({}) } } };

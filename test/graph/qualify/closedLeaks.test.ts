@@ -34,9 +34,7 @@ test(`what is closed and isn't named changes no answer (SEED=${seed} CASES=${cas
         predicates: random.some(['friend', 'boss', 'within', 'rumour', 'nick', 'height', 'value'], 0.3),
         classes: random.some(['Person', 'Place'], 0.25),
       };
-      const conditions = random.chance(0.5)
-        ? dealtConditions(random, terms, random.pick(open))
-        : { tenant: 'north' };
+      const conditions = random.chance(0.5) ? dealtConditions(random, terms, random.pick(open)) : { tenant: 'north' };
       const queries = Array.from({ length: perConditions }, () => randomCypher(random, terms));
       return { sets, conditions: { ...conditions, closed: closedOf(sets) }, queries, found: [] as string[] };
     });

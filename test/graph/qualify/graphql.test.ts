@@ -24,7 +24,10 @@ const conditions: Conditions[] = [
   },
 ];
 
-/** The library writes a `WITH` of nothing for a connection of which type names alone are asked; Neo4j refuses that as well. */
+/**
+ * The library writes a `WITH` of nothing for a connection of which type names alone are asked; Neo4j refuses that as
+ * well.
+ */
 const isSpoilt = (cypher: string) => /\bWITH\s+RETURN\b/.test(cypher);
 
 /** The Cypher that @neo4j/graphql makes of a query. */

@@ -5,8 +5,8 @@ import { missingKinds, runCases, summaryLines } from './leaks/cases.ts';
 const cases = Number(process.env.CASES ?? 2_000);
 const perQuery = Number(process.env.PER_QUERY ?? 5);
 /**
- * The same cases each time, so that this fails only for what somebody has changed: a case that chance brings up belongs to whoever looks for it.
- * `npm run test:leaks` looks, with another seed each time.
+ * The same cases each time, so that this fails only for what somebody has changed: a case that chance brings up belongs
+ * to whoever looks for it. `npm run test:leaks` looks, with another seed each time.
  */
 const seed = Number(process.env.SEED ?? 1);
 

@@ -23,10 +23,7 @@ const everything: Conditions = {
 beforeAll(async () => {
   await emptyGraph();
   await migrate(database);
-  await database.run(
-    'WRITE',
-    'CREATE INDEX field_Person_name IF NOT EXISTS FOR (n:Person) ON (n.tenant, n.name)',
-  );
+  await database.run('WRITE', 'CREATE INDEX field_Person_name IF NOT EXISTS FOR (n:Person) ON (n.tenant, n.name)');
   await database.run(
     'WRITE',
     `UNWIND range(1, 2000) AS number
@@ -75,8 +72,7 @@ function leaves(plan: Plan | ProfiledPlan): string[] {
 
 const lookup = 'MATCH (this:Person&Entity) WHERE this.id = $id';
 const byName = 'MATCH (this:Person&Entity) WHERE this.name = $name';
-const one =
-  'CALL (this) { MATCH (this)-[a:FRIEND]->(b:Person&Entity) RETURN collect(b {.id, .name}) AS friends }';
+const one = 'CALL (this) { MATCH (this)-[a:FRIEND]->(b:Person&Entity) RETURN collect(b {.id, .name}) AS friends }';
 const two = `CALL (this) { MATCH (this)-[a:FRIEND]->(b:Person&Entity)
   CALL (b) { MATCH (b)-[c:FRIEND]->(d:Person&Entity) RETURN collect(d.name) AS names } RETURN collect(b {.id, names: names}) AS friends }`;
 
@@ -95,14 +91,11 @@ test.each([
   ['by an indexed property', `${byName} RETURN this {.id, .name} AS this`],
   ['by an indexed property, and a hop', `${byName} ${one} RETURN this {.id, friends: friends} AS this`],
   ['a property map', 'MATCH (n:Person {name: $name}) RETURN n.id AS id'],
-])(
-  'look-up %s begins with its index, also where certainty is required or something is closed',
-  async (_, cypher) => {
-    for (const conditions of [tenantOnly, certain, closed]) {
-      expect(await startsOf(cypher, conditions)).toEqual(['NodeIndexSeek']);
-    }
-  },
-);
+])('look-up %s begins with its index, also where certainty is required or something is closed', async (_, cypher) => {
+  for (const conditions of [tenantOnly, certain, closed]) {
+    expect(await startsOf(cypher, conditions)).toEqual(['NodeIndexSeek']);
+  }
+});
 
 test('a page of statements is taken in the order of the index, without sorting what is behind it', async () => {
   const page = `MATCH (s:Entity)-[r]->(o) WHERE s.id >= $id AND (s.id > $id OR r.statementId > 's')

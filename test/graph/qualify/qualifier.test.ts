@@ -43,9 +43,7 @@ test('a CALL of all imports what it names, from outside of the CALL around it to
 
 test('a test for a type of value is printed in one way', () => {
   for (const test of ['IS TYPED STRING', 'IS :: STRING'])
-    expect(textOf(`MATCH (n:Entity) WHERE n.id ${test} RETURN n.id AS i`)).toContain(
-      '(v1.`id` IS :: STRING)',
-    );
+    expect(textOf(`MATCH (n:Entity) WHERE n.id ${test} RETURN n.id AS i`)).toContain('(v1.`id` IS :: STRING)');
 });
 
 test('nothing that was retracted is traversed, whatever the pattern says', () => {
@@ -59,10 +57,7 @@ test('nothing that was retracted is traversed, whatever the pattern says', () =>
 test('a test for a type becomes no plain true or false, and is unknown where there is no relationship', () => {
   const past = { tenant: 'north', asOf: new Date(0) };
   const texts = ['PAST', '!PAST', '%', 'FRIEND|PAST'].map((type) =>
-    textOf(
-      `MATCH (n:Entity)<-[:${type}]-() OPTIONAL MATCH (n)-[r]->() WHERE NOT r:${type} RETURN n.id`,
-      past,
-    ),
+    textOf(`MATCH (n:Entity)<-[:${type}]-() OPTIONAL MATCH (n)-[r]->() WHERE NOT r:${type} RETURN n.id`, past),
   );
   for (const text of texts) {
     expect(text).not.toMatch(/(?<!, )\b(true|false)\b/);
@@ -148,18 +143,12 @@ test.each([
   ['MATCH (n) RETURN coalesce($p, n) AS x', 'a whole node, relationship or path as a result ("x")'],
   ['MATCH (n) RETURN [n, 1][0] AS x', 'a whole node, relationship or path as a result ("x")'],
   ['MATCH (n) RETURN head([1, n]) AS x', 'a whole node, relationship or path as a result ("x")'],
-  [
-    'MATCH (n) RETURN CASE WHEN $p THEN n ELSE 1 END AS x',
-    'a whole node, relationship or path as a result ("x")',
-  ],
+  ['MATCH (n) RETURN CASE WHEN $p THEN n ELSE 1 END AS x', 'a whole node, relationship or path as a result ("x")'],
   [
     'MATCH (n) RETURN {a: CASE $p WHEN 1 THEN 1 ELSE n END} AS x',
     'a whole node, relationship or path as a result ("x")',
   ],
-  [
-    'MATCH (n) RETURN reduce(a = 1, x IN [1] | n) AS x',
-    'a whole node, relationship or path as a result ("x")',
-  ],
+  ['MATCH (n) RETURN reduce(a = 1, x IN [1] | n) AS x', 'a whole node, relationship or path as a result ("x")'],
   ['MATCH (n) RETURN {a: n, b: 1} AS x', 'a whole node, relationship or path as a result ("x")'],
   ['MATCH (n) RETURN max(n) AS x', 'a whole node, relationship or path as a result ("x")'],
   ['MATCH (n) RETURN [y IN [n]] AS x', 'a whole node, relationship or path as a result ("x")'],
@@ -195,24 +184,15 @@ test.each([
   ['MATCH (n) RETURN DISTINCT n.type AS c ORDER BY n.id', 'the unknown variable n'],
   ['MATCH (n) RETURN n.name__certainty AS x', 'the property name__certainty'],
   ['MATCH ()-[r]->() RETURN r.__concordAsOf AS x', 'the reserved name __concordAsOf'],
-  [
-    'MATCH ()-[r WHERE $at IS NULL OR r.__concordAsOf = $at]->() RETURN 1 AS x',
-    'the reserved name __concordAsOf',
-  ],
+  ['MATCH ()-[r WHERE $at IS NULL OR r.__concordAsOf = $at]->() RETURN 1 AS x', 'the reserved name __concordAsOf'],
   ['MATCH (n:`a b`) RETURN 1 AS x', 'the name "a b"'],
   ["RETURN '\\U0027' AS x", 'an escape with \\u'],
   ['MATCH (n) RETURN n {a: 1, a: n} AS x', 'the key a twice'],
   ['MATCH ()-[r]->() RETURN r {.*} AS x', 'all properties at once (.*)'],
   ['MATCH ()-[r]->()-[r]->() RETURN 1 AS x', 'the variable r once more, as what it may not be'],
   ['MATCH (n)-->() ((n)-->()){1,2} () RETURN 1 AS x', 'the variable n once more, as what it may not be'],
-  [
-    'MATCH ((b)-->(c)){1,2} (d) ((b)-->(e)){1,2} RETURN 1 AS x',
-    'the variable b once more, as what it may not be',
-  ],
-  [
-    'MATCH ((a)-->(b)){1,2} (c), ((d)-->(b)){1,2} (e) RETURN 1 AS x',
-    'the variable b once more, as what it may not be',
-  ],
+  ['MATCH ((b)-->(c)){1,2} (d) ((b)-->(e)){1,2} RETURN 1 AS x', 'the variable b once more, as what it may not be'],
+  ['MATCH ((a)-->(b)){1,2} (c), ((d)-->(b)){1,2} (e) RETURN 1 AS x', 'the variable b once more, as what it may not be'],
   ['MATCH (a)((x WHERE x.id = a.id)-->(y))+(b) RETURN 1 AS x', 'the unknown variable a'],
   ['MATCH (a), ((x)-->(y) WHERE y.id = a.id)+(b) RETURN 1 AS x', 'the unknown variable a'],
   ['MATCH p = (n)-->() MATCH p = (n)-->() RETURN 1 AS x', 'the variable p once more, as what it may not be'],
@@ -234,12 +214,10 @@ test.each([
     'a label test of what is no node',
   ],
   ['MATCH (n', 'this syntax: unexpected end of the query'],
-  ...['ANY', 'ANY 2', 'ANY SHORTEST', 'ALL SHORTEST', 'SHORTEST 2', 'SHORTEST 1 GROUP', 'ALL'].map(
-    (selector) => [
-      `MATCH ${selector} (a:Entity)-[:FRIEND]->+(b:Entity) RETURN a.id`,
-      `the path selector ${selector}`,
-    ],
-  ),
+  ...['ANY', 'ANY 2', 'ANY SHORTEST', 'ALL SHORTEST', 'SHORTEST 2', 'SHORTEST 1 GROUP', 'ALL'].map((selector) => [
+    `MATCH ${selector} (a:Entity)-[:FRIEND]->+(b:Entity) RETURN a.id`,
+    `the path selector ${selector}`,
+  ]),
 ])('%s is refused for %s', (cypher, construct) => {
   expect(refusal(cypher).construct).toBe(construct);
 });
@@ -247,8 +225,7 @@ test.each([
 test('a shortest path is asked no sub-query for each of a list, where its relationships must qualify', () => {
   const of = (length: string, asked: string) =>
     `MATCH (a:Entity {id: 'a'}), (b:Entity {id: 'b'}) MATCH p = shortestPath((a)-[${length}]-(b)) WHERE ${asked} RETURN 1 AS x`;
-  const refused =
-    'a sub-query or a value that must qualify, for each of a list, in the search for a shortest path';
+  const refused = 'a sub-query or a value that must qualify, for each of a list, in the search for a shortest path';
   const byAge = 'all(n IN nodes(p) WHERE n.age > 1)';
   const byFriend = 'size([n IN nodes(p) WHERE EXISTS { (n)-[:FRIEND]->(:Person) }]) > 1';
   const seen = { tenant: 'north', graphs: { default: true, named: [] } };
@@ -290,16 +267,14 @@ test('what other vocabularies have left on entities is not read where more than 
 });
 
 test('nested cases and lists are not looked at again and again, which would never end', () => {
-  const nested = (levels: number) =>
-    `RETURN ${'CASE WHEN true THEN '.repeat(levels)}[1]${' END'.repeat(levels)} AS x`;
+  const nested = (levels: number) => `RETURN ${'CASE WHEN true THEN '.repeat(levels)}[1]${' END'.repeat(levels)} AS x`;
   expect(textOf(nested(12))).toContain('[$l1]');
   for (const deep of [nested(60), `RETURN ${'['.repeat(20_000)}1${']'.repeat(20_000)} AS x`])
     expect(() => textOf(deep)).toThrow(LimitExceeded);
 });
 
 test('labels are put together as they were written, and what has none but of Concord is still asked for them', () => {
-  const labelsOf = (labels: string) =>
-    textOf(`MATCH (n:${labels}) RETURN n.id AS x`).match(/v1:(.*)\) WHERE/)?.[1];
+  const labelsOf = (labels: string) => textOf(`MATCH (n:${labels}) RETURN n.id AS x`).match(/v1:(.*)\) WHERE/)?.[1];
   expect(labelsOf('(Person|Place)&Thing')).toBe('((`Person`|`Place`)&`Thing`)&(`Entity`|`Literal`)');
   expect(labelsOf('!!Person')).toBe('!!`Person`&(`Entity`|`Literal`)');
   expect(labelsOf('Literal')).toBe('`Literal`&(`Entity`|`Literal`)');
@@ -309,9 +284,7 @@ test('labels are put together as they were written, and what has none but of Con
 
 test('a node that is bound perhaps is asked for its conditions once more', () => {
   const text = 'MATCH (a:Person) CALL (a) { WITH 1 AS x MATCH (a:Person) RETURN a AS b } RETURN b.id AS x';
-  expect(
-    textOf(text).match(/MATCH \(v1:`Person`&`Entity`\) WHERE v1\.`tenant` = \$own\.tenant/g),
-  ).toHaveLength(2);
+  expect(textOf(text).match(/MATCH \(v1:`Person`&`Entity`\) WHERE v1\.`tenant` = \$own\.tenant/g)).toHaveLength(2);
 });
 
 test('each end of a repeated path is a node that is asked for, where the pattern names none too', () => {
@@ -340,37 +313,26 @@ test('a type expression is asked of the type that an edge had, and of each relat
 test("a moment of the schema's own stands over that of the query", () => {
   const text = 'MATCH (a:Entity)-[s WHERE $at IS NULL OR s.__concordAsOf = $at]->(o:Entity) RETURN o.id AS x';
   const { cypher } = qualifier.qualify(text, { tenant: 'north', asOfRevision: 3 }, false, true);
-  expect(cypher).toContain(
-    'v2.`recordedAt` <= datetime($g1) AND coalesce(v2.`retractedAt` > datetime($g1), true)',
-  );
+  expect(cypher).toContain('v2.`recordedAt` <= datetime($g1) AND coalesce(v2.`retractedAt` > datetime($g1), true)');
   expect(cypher).not.toContain('$own.asOf');
 });
 
 test('functions of values take no node where more than the tenant limits what is read', () => {
-  const of = (conditions: Conditions) => () =>
-    qualifier.qualify('MATCH (n:Person) RETURN point(n).x AS x', conditions);
-  for (const more of [
-    { requiredCertainty: 0.5 },
-    { graphs: { default: true, named: [] } },
-    { asOfRevision: 1 },
-  ])
+  const of = (conditions: Conditions) => () => qualifier.qualify('MATCH (n:Person) RETURN point(n).x AS x', conditions);
+  for (const more of [{ requiredCertainty: 0.5 }, { graphs: { default: true, named: [] } }, { asOfRevision: 1 }])
     expect(of({ ...tenantOnly, ...more })).toThrow('point() of a node or relationship');
 });
 
 test('REDUCE may stand often, and six deep', () => {
-  const nested = (levels: number): string =>
-    levels === 0 ? '1' : `reduce(s = 0, x IN [1] | ${nested(levels - 1)})`;
-  expect(textOf(`RETURN [${Array.from({ length: 9 }, () => nested(1)).join(', ')}] AS x`)).toContain(
-    'reduce',
-  );
+  const nested = (levels: number): string => (levels === 0 ? '1' : `reduce(s = 0, x IN [1] | ${nested(levels - 1)})`);
+  expect(textOf(`RETURN [${Array.from({ length: 9 }, () => nested(1)).join(', ')}] AS x`)).toContain('reduce');
   expect(textOf(`RETURN ${nested(6)} AS x`)).toContain('reduce');
   expect(refusal(`RETURN ${nested(7)} AS x`).construct).toBe('REDUCE nested this deeply');
 });
 
 test('only the very form of the schema says a moment, and its absence says none', () => {
   const of = (condition: string, isOwn: boolean) =>
-    qualifier.qualify(`MATCH (a)-[s WHERE ${condition}]->(b) RETURN b.id AS x`, tenantOnly, false, isOwn)
-      .cypher;
+    qualifier.qualify(`MATCH (a)-[s WHERE ${condition}]->(b) RETURN b.id AS x`, tenantOnly, false, isOwn).cypher;
   expect(of('$at IS NULL OR s.certainty = $at', true)).toContain('(v2.`certainty` = $g1)');
   expect(of('$at IS NULL OR s.certainty = $at', false)).toContain('(v2.`certainty` = $g1)');
   expect(of('NULL IS NULL OR s.__concordAsOf = NULL', true)).toContain('-[v2:!`PAST`]->');
@@ -389,9 +351,7 @@ test('a sub-query sees what is around it behind a WITH too, and hands on nothing
     'MATCH (n:Person) RETURN COLLECT { WITH 1 AS x MATCH (n)-[:FRIEND]->(m) RETURN n.id + m.id AS y } AS z',
   );
   expect(collected).toContain('MATCH (v1:(`Entity`|`Literal`)) -[');
-  const called = textOf(
-    'MATCH (a:Person) CALL (a) { MATCH (b:Person) WHERE b.age > a.age RETURN * } RETURN b.id AS x',
-  );
+  const called = textOf('MATCH (a:Person) CALL (a) { MATCH (b:Person) WHERE b.age > a.age RETURN * } RETURN b.id AS x');
   expect(called).not.toContain('v1 AS');
   expect(textOf('MATCH (n:Person) WITH DISTINCT * RETURN n.id AS x')).toContain('WITH DISTINCT v1\n');
 });

@@ -38,10 +38,7 @@ test('what is refused is refused as it would be here', async () => {
 });
 
 test('a parameter that is missing, or must be a list and is none, is refused by name', async () => {
-  const { parametersFor } = await thread.qualify(
-    'MATCH (n:Entity) WHERE n.id IN $ids RETURN n.id AS i',
-    north,
-  );
+  const { parametersFor } = await thread.qualify('MATCH (n:Entity) WHERE n.id IN $ids RETURN n.id AS i', north);
   expect(() => parametersFor({})).toThrow('the parameter $ids, which is not given');
   expect(() => parametersFor({ ids: 'a' })).toThrow('the parameter $ids as a list, which it is not');
   expect(parametersFor({ ids: ['a'], unused: 1 })).toMatchObject({ g1: ['a'] });

@@ -14,7 +14,9 @@ import {
 } from 'graphql';
 import type { Random } from './random.ts';
 
-/** A random query of whatever a schema offers: its fields with any of their arguments, without knowing what they mean. */
+/**
+ * A random query of whatever a schema offers: its fields with any of their arguments, without knowing what they mean.
+ */
 export function randomOperation(random: Random, schema: GraphQLSchema): string {
   const query = schema.getQueryType();
   if (!query) throw new Error('The schema has no queries');

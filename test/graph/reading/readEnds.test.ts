@@ -31,8 +31,7 @@ function reading(signal = new AbortController().signal, wishes: ReadWishes = {},
 const patienceMs = 120_000;
 
 const one = 'RETURN 1 AS one';
-const endless =
-  'UNWIND range(1, 1000000000) AS a UNWIND range(1, 1000000000) AS b RETURN count(a + b) AS endless';
+const endless = 'UNWIND range(1, 1000000000) AS a UNWIND range(1, 1000000000) AS b RETURN count(a + b) AS endless';
 const flood = 'UNWIND range(1, 1000000000) AS flood RETURN flood';
 const failing = 'UNWIND [1, 0] AS n RETURN 1 / n AS quotient';
 const unplannable = 'RETURN point({x: 1}) AS nowhere';

@@ -2,11 +2,7 @@ import { getEventListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { Qualifier } from '../../../src/graph/qualify/qualifier.ts';
-import {
-  type ReadParts,
-  ReadTransaction,
-  type ReadWishes,
-} from '../../../src/graph/reading/readTransaction.ts';
+import { type ReadParts, ReadTransaction, type ReadWishes } from '../../../src/graph/reading/readTransaction.ts';
 import { useDatabase } from '../../support/setUp.ts';
 
 const database = useDatabase();
@@ -42,10 +38,11 @@ async function read(query: string, limits: Partial<ReadParts> = {}) {
 }
 
 /** What takes longer than any test. */
-const endless =
-  'UNWIND range(1, 1000000000) AS a UNWIND range(1, 1000000000) AS b RETURN count(a + b) AS endless';
+const endless = 'UNWIND range(1, 1000000000) AS a UNWIND range(1, 1000000000) AS b RETURN count(a + b) AS endless';
 
-/** The transactions that are open in Neo4j beside the one that looks: all, or those whose query has a mark in its text. */
+/**
+ * The transactions that are open in Neo4j beside the one that looks: all, or those whose query has a mark in its text.
+ */
 async function running(mark = ''): Promise<number> {
   const found = await database.run<{ currentQuery: string }>(
     'READ',

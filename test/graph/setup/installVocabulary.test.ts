@@ -12,10 +12,7 @@ const database = useDatabase();
 beforeEach(emptyGraph);
 
 /** Runs Concord with a class `Person` of these fields for as long as `work` takes. */
-async function withFields(
-  fields: string,
-  work: (url: string) => Promise<void> = async () => {},
-): Promise<void> {
+async function withFields(fields: string, work: (url: string) => Promise<void> = async () => {}): Promise<void> {
   const file = join(folder, 'people.graphql');
   writeFileSync(file, `extend schema @vocabulary(base: "urn:people:")\ntype Person @class { ${fields} }\n`);
   const service = await startServiceOnGraph({ VOCABULARY: file });
@@ -32,13 +29,9 @@ const state = async (url: string, mutations: object[]) => {
 };
 
 const projected = async (id: string) => {
-  const [row] = await database.run<{ entity: object }>(
-    'READ',
-    'MATCH (e:Entity {id: $id}) RETURN e {.*} AS entity',
-    {
-      id,
-    },
-  );
+  const [row] = await database.run<{ entity: object }>('READ', 'MATCH (e:Entity {id: $id}) RETURN e {.*} AS entity', {
+    id,
+  });
   return row?.entity;
 };
 
@@ -78,9 +71,7 @@ test('a list that becomes a single field is projected anew', async () => {
 
 test('a field that is removed and comes back shows what was said meanwhile', async () => {
   const both = 'name: String! alias: String';
-  await withFields(both, (url) =>
-    state(url, [add(ada, 'urn:people:alias', 'a', { ...person, certainty: 0.1 })]),
-  );
+  await withFields(both, (url) => state(url, [add(ada, 'urn:people:alias', 'a', { ...person, certainty: 0.1 })]));
   await withFields('name: String!', (url) => state(url, [add(ada, 'urn:people:alias', 'b')]));
   await withFields(both);
   expect(await projected(ada)).toMatchObject({ alias: 'b' });

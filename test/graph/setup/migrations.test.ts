@@ -9,10 +9,7 @@ const database = useDatabase();
 beforeEach(emptyGraph);
 
 const state = async () => ({
-  migrations: await database.run(
-    'READ',
-    'MATCH (m:Migration) RETURN m.file AS file, toString(m.appliedAt) AS at',
-  ),
+  migrations: await database.run('READ', 'MATCH (m:Migration) RETURN m.file AS file, toString(m.appliedAt) AS at'),
   constraints: await database.run('READ', 'SHOW CONSTRAINTS YIELD name RETURN name ORDER BY name'),
   indexes: await database.run('READ', 'SHOW INDEXES YIELD name, state RETURN name, state ORDER BY name'),
 });
@@ -42,8 +39,7 @@ test("the local principal's tasks of before stay its own", async () => {
   await database.run('WRITE', "CREATE (:Task {tenant: 'default', id: 'of before', owner: 'local'})");
   await database.run('WRITE', 'MATCH (m:Migration) DELETE m');
   await migrate(database);
-  const found =
-    "MATCH (t:Task {tenant: 'default', id: 'of before'}) WITH t, t.owner AS owner DELETE t RETURN owner";
+  const found = "MATCH (t:Task {tenant: 'default', id: 'of before'}) WITH t, t.owner AS owner DELETE t RETURN owner";
   expect(await database.run('WRITE', found)).toEqual([{ owner: '' }]);
 });
 

@@ -162,9 +162,7 @@ test('what is counted as fitting is what a field shows', async () => {
     );
     for (const { value, fit } of rows) {
       const field = { scalar, list: false } as Parameters<typeof projectionOf>[0];
-      const statement = { object: { value, type: '' } } as Parameters<
-        typeof projectionOf
-      >[1][number]['statement'];
+      const statement = { object: { value, type: '' } } as Parameters<typeof projectionOf>[1][number]['statement'];
       const shown = projectionOf(field, [{ id: '', statement, observedAt: 0 }]);
       expect([scalar, value, fit]).toEqual([scalar, value, shown !== null]);
     }
@@ -179,9 +177,7 @@ test('concord vocabulary diff tells it, writes what converts, and ends with 1', 
   const { code, printed, said } = await concord(words);
   expect([code, said]).toEqual([1, `3 values are stated anew in ${patches}.\n`]);
   expect(JSON.parse(printed)).toMatchObject({
-    findings: [
-      { what: 'Element.melting', hides: true, counts: [{ of: 'values', count: 3, convertible: 3 }] },
-    ],
+    findings: [{ what: 'Element.melting', hides: true, counts: [{ of: 'values', count: 3, convertible: 3 }] }],
   });
   const lines = readFileSync(patches, 'utf8').trim().split('\n');
   const statements = lines.map((line) => JSON.parse(line));
@@ -203,9 +199,7 @@ test('concord vocabulary diff tells it, writes what converts, and ends with 1', 
 test('a start refuses a vocabulary that hides something before it writes, or warns and goes on', async () => {
   writeFileSync(file, sdlOf(served.replace('Float', 'String')));
   const refused = startServiceOnGraph({ VOCABULARY: file, VOCABULARY_CHECK: 'refuse' });
-  await expect(refused).rejects.toThrow(
-    /Element\.melting takes String and no longer Float\n {2}3 statements do not/,
-  );
+  await expect(refused).rejects.toThrow(/Element\.melting takes String and no longer Float\n {2}3 statements do not/);
 
   const start = new Command(['start'], { env: { VOCABULARY: file, PORT: '0', LOG_LEVEL: 'info' } });
   const warnings: { what?: string; msg: string }[] = [];
@@ -218,9 +212,7 @@ test('a start refuses a vocabulary that hides something before it writes, or war
   await once(start.child, 'exit');
   // Without what users have said, for a purge doesn't reach the log.
   expect(JSON.stringify(warnings)).not.toContain('urn:e:');
-  expect(warnings).toMatchObject([
-    { what: 'Element.melting', counts: [{ of: 'values', count: 3, convertible: 3 }] },
-  ]);
+  expect(warnings).toMatchObject([{ what: 'Element.melting', counts: [{ of: 'values', count: 3, convertible: 3 }] }]);
 
   // It has been told, and is what is served now.
   expect(await told(served.replace('Float', 'String'))).toEqual([]);

@@ -75,9 +75,7 @@ async function write(tx: Queryable, dictionary: Dictionary): Promise<void> {
     updates: [{ updateId: 'u1', changes: [{ changeId: 'c1', op: 'add', statement: link.statement }] }],
     at: 0,
   });
-  expect((await graph.byId(knows, ['s1'])).map(({ statement }) => statement.object)).toEqual([
-    { id: 'urn:o' },
-  ]);
+  expect((await graph.byId(knows, ['s1'])).map(({ statement }) => statement.object)).toEqual([{ id: 'urn:o' }]);
   expect((await graph.bySubject(name, ['urn:s'])).map(({ id }) => id)).toEqual(['s2']);
   expect(await graph.entities(['urn:s', 'urn:o', 'urn:none'])).toEqual(
     new Map([

@@ -19,11 +19,7 @@ const field = (scalar: Scalar, list = false): LiteralField => ({
 
 const said = (
   value: LiteralObject['value'],
-  {
-    id = String(value),
-    certainty,
-    observedAt = 0,
-  }: { id?: string; certainty?: number; observedAt?: number } = {},
+  { id = String(value), certainty, observedAt = 0 }: { id?: string; certainty?: number; observedAt?: number } = {},
 ): Ranked => ({
   id,
   observedAt,

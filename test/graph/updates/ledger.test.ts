@@ -72,17 +72,11 @@ test("another tenant's update is unknown, by its id and by its key", async () =>
   await record('south', [keyed('s1', 'k')]);
   expect(await database.read((tx) => findUpdate(tx, 'north', 's1'), 10_000)).toBeUndefined();
   expect(await database.read((tx) => findUpdate(tx, 'south', 's1'), 10_000)).toMatchObject(keyed('s1', 'k'));
-  expect(await find('north', [{ id: 'new', sourceAgentId: 'atlas', idempotencyKey: 'k' }])).toEqual([
-    undefined,
-  ]);
+  expect(await find('north', [{ id: 'new', sourceAgentId: 'atlas', idempotencyKey: 'k' }])).toEqual([undefined]);
 });
 
 test("an update is found by its id, or by its agent's key from that time on, each in its place", async () => {
-  await record('north', [
-    keyed('u1', 'k1'),
-    keyed('u2', 'k2'),
-    keyed('u3', 'k1', { sourceAgentId: 'other' }),
-  ]);
+  await record('north', [keyed('u1', 'k1'), keyed('u2', 'k2'), keyed('u3', 'k1', { sourceAgentId: 'other' })]);
   const keys = [
     { id: 'new', sourceAgentId: 'atlas', idempotencyKey: 'k2' },
     { id: 'new', sourceAgentId: 'atlas', idempotencyKey: 'k3' },
@@ -108,9 +102,7 @@ test('an old key goes to the update that uses it again, and a younger one stays'
   await record('north', [keyed('u2', 'k', { proposedAt: at + 1 })], at + 1);
   const byKey = { id: 'new', sourceAgentId: 'atlas', idempotencyKey: 'k' };
   expect(idsOf(await find('north', [byKey]))).toEqual(['u2']);
-  expect((await find('north', [{ id: 'u1', sourceAgentId: 'atlas' }]))[0]).not.toHaveProperty(
-    'idempotencyKey',
-  );
+  expect((await find('north', [{ id: 'u1', sourceAgentId: 'atlas' }]))[0]).not.toHaveProperty('idempotencyKey');
 });
 
 test('an update that is brought up to date keeps who proposed it, when, and its key', async () => {
@@ -134,8 +126,7 @@ test('keys are let go of all tenants, oldest first, as many as are asked for, an
   const keys = [5, 1, 3].map((minute) => keyed(`u${minute}`, `k${minute}`, { proposedAt: at + minute }));
   await record('north', keys);
   await record('south', [keyed('s2', 'k2', { proposedAt: at + 2 })]);
-  const release = (since: number, limit: number) =>
-    database.write((tx) => releaseKeys(tx, since, limit), 10_000);
+  const release = (since: number, limit: number) => database.write((tx) => releaseKeys(tx, since, limit), 10_000);
   const left = async () =>
     (
       await database.run<{ key: string }>(
@@ -188,10 +179,7 @@ test("changes are numbered without a gap over updates, and a tenant's ledger is 
 test('who locks the ledger waits for the update that has it, and finds the ledger as that leaves it', async () => {
   const lockNorth = () => database.write((tx) => lockLedger(tx, 'north'), 30_000);
   expect(await lockNorth()).toEqual({ revision: 0, sequence: 0 });
-  const lock = await holdLock(
-    database,
-    "MATCH (l:Ledger {tenant: 'north'}) SET l.revision = 3, l.sequence = 8",
-  );
+  const lock = await holdLock(database, "MATCH (l:Ledger {tenant: 'north'}) SET l.revision = 3, l.sequence = 8");
   const second = lockNorth();
   await untilBlocked(database);
   // Another tenant's updates go on.

@@ -96,9 +96,7 @@ function numberFaults(what: string, numbers: number[], last: number | undefined)
   const faults = numbers.flatMap((number, index) =>
     number === index + 1 ? [] : [`${what} ${number} stands in the place of ${index + 1}`],
   );
-  return last === numbers.length
-    ? faults
-    : [...faults, `the ledger's ${what} is ${last}, not ${numbers.length}`];
+  return last === numbers.length ? faults : [...faults, `the ledger's ${what} is ${last}, not ${numbers.length}`];
 }
 
 function differences(what: string, expected: object[], found: object[]): string[] {

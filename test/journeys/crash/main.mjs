@@ -1,7 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { runCrashes, summaryLines } from './run.ts';
 
-/** The crash test for longer: SEED, SERVICE_KILLS and NEO4J_KILLS say what of it. Here the seed is another each time. */
+/**
+ * The crash test for longer: SEED, SERVICE_KILLS and NEO4J_KILLS say what of it. Here the seed is another each time.
+ */
 const { SEED, SERVICE_KILLS = 50, NEO4J_KILLS = 10 } = process.env;
 const plan = {
   seed: Number(SEED ?? randomInt(2 ** 31)),

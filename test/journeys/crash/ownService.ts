@@ -6,7 +6,10 @@ import { lastingPort } from '../../support/ports.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** The built Concord in a process of its own, on one port for all its lives: whatever ends it, it is started again, as a container would be. */
+/**
+ * The built Concord in a process of its own, on one port for all its lives: whatever ends it, it is started again, as a
+ * container would be.
+ */
 export class OwnService {
   readonly url: string;
   private readonly environment: Record<string, string>;

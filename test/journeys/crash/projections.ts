@@ -14,7 +14,10 @@ interface Candidate {
   observedAt: number;
 }
 
-/** The properties that every entity ought to have by what its statements say: DESIGN, "Graph model", Projection, and "Reading". */
+/**
+ * The properties that every entity ought to have by what its statements say: DESIGN, "Graph model", Projection, and
+ * "Reading".
+ */
 export async function expectedEntities(database: Database): Promise<Told[]> {
   const entities = await database.run<{ id: string }>('READ', 'MATCH (e:Entity) RETURN e.id AS id');
   const candidates = await database.run<Candidate>(

@@ -23,7 +23,8 @@ const writers = 16;
 const patienceMs = 900_000;
 
 /**
- * Sixteen agents write over HTTP while the service and its Neo4j are killed and come back; then looks at what is in the database.
+ * Sixteen agents write over HTTP while the service and its Neo4j are killed and come back; then looks at what is in the
+ * database.
  * @param report told of each kill
  */
 export async function runCrashes(
@@ -85,8 +86,8 @@ export async function runCrashes(
 }
 
 /**
- * Mostly in the middle of updates: after some more of them and a moment, so that it doesn't matter how fast they are. Sometimes at once, when what was
- * killed last is about to come back.
+ * Mostly in the middle of updates: after some more of them and a moment, so that it doesn't matter how fast they are.
+ * Sometimes at once, when what was killed last is about to come back.
  */
 async function moment(random: Random, acknowledged: Acknowledged[], signal: AbortSignal): Promise<void> {
   if (random.chance(0.2)) return sleep(random.below(3_000));
@@ -115,10 +116,5 @@ function shuffled<T>(random: Random, all: T[]): T[] {
 
 /** What is printed of a run, the count last. */
 export function summaryLines({ acknowledged, seen, faults }: Summary, { seed }: Plan): string[] {
-  return [
-    ...faults.slice(0, 20),
-    `SEED=${seed}`,
-    `${seen}`,
-    `${acknowledged} updates, ${faults.length} faults`,
-  ];
+  return [...faults.slice(0, 20), `SEED=${seed}`, `${seen}`, `${acknowledged} updates, ${faults.length} faults`];
 }

@@ -79,9 +79,6 @@ export async function edgesOf(database: Database): Promise<Told[]> {
 
 /** The properties of every entity. */
 export async function entitiesOf(database: Database): Promise<Told[]> {
-  const rows = await database.run<{ entity: Told }>(
-    'READ',
-    'MATCH (e:Entity) RETURN properties(e) AS entity',
-  );
+  const rows = await database.run<{ entity: Told }>('READ', 'MATCH (e:Entity) RETURN properties(e) AS entity');
   return rows.map(({ entity }) => entity);
 }

@@ -45,7 +45,10 @@ export interface Writing {
 /** Longer than any answer takes; what hangs is given up and sent again. */
 const patienceMs = 60_000;
 
-/** One agent that sends one update after another, each until it is acknowledged, for it can't know what became of the attempts before. */
+/**
+ * One agent that sends one update after another, each until it is acknowledged, for it can't know what became of the
+ * attempts before.
+ */
 export async function write(agent: string, random: Random, writing: Writing): Promise<void> {
   for (let turn = 1; !writing.isOver; turn++) {
     const patches = randomPatches(random, agent, turn);
@@ -99,7 +102,10 @@ const word = (value: string) => ({ value, type: `${xsd}string` });
 const number = (value: number) => ({ value, type: `${xsd}integer` });
 const shared = ['urn:shared:1', 'urn:shared:2', 'urn:shared:3', 'urn:shared:4'];
 
-/** Some patches over what all writers speak of, and mostly one about what is the agent's own, which tells its turns apart. */
+/**
+ * Some patches over what all writers speak of, and mostly one about what is the agent's own, which tells its turns
+ * apart.
+ */
 function randomPatches(random: Random, agent: string, turn: number): Patch[] {
   // Nothing that anybody has said: an update without any trace.
   if (random.chance(0.05)) return [{ op: 'remove', statement: ownStatement(agent, 0) }];

@@ -28,16 +28,12 @@ const end: Wish = {
 };
 
 /**
- * Sends a scenario and has the model follow in the order of the answers' revisions, each of which must be what the model comes to.
+ * Sends a scenario and has the model follow in the order of the answers' revisions, each of which must be what the
+ * model comes to.
  * @param seen counts the kinds of answers
  * @returns the model
  */
-export async function exchange(
-  scenario: Scenario,
-  policies: Policies,
-  seen: Occurrences,
-  send: Send,
-): Promise<Model> {
+export async function exchange(scenario: Scenario, policies: Policies, seen: Occurrences, send: Send): Promise<Model> {
   const model = new Model(policies);
   /** What was applied, by its key. */
   const applied = new Map<string, UpdateResult>();
@@ -108,8 +104,7 @@ function follow(
     const { result, error } = answer;
     if (result?.updateId !== undefined) continue;
     seen.add(error ? 'revision conflict' : 'update that changes nothing');
-    if (error)
-      expect(error).toMatchObject({ code: -32011, data: { reason: 'revision-conflict', retryable: false } });
+    if (error) expect(error).toMatchObject({ code: -32011, data: { reason: 'revision-conflict', retryable: false } });
     const at = Number(error ? error.data.revision : result.revision);
     // Nothing that comes after the update under this key may be answered as if there had been none.
     expect(at).toBeLessThan(applied.get(sent.idempotencyKey)?.revision ?? model.revision + 1);

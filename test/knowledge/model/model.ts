@@ -58,7 +58,8 @@ export interface Effect {
 }
 
 /**
- * What DESIGN, "Patches", says, without a thought of speed: all that was ever said stands in one list, and each question goes through all of it.
+ * What DESIGN, "Patches", says, without a thought of speed: all that was ever said stands in one list, and each
+ * question goes through all of it.
  */
 export class Model {
   revision = 0;
@@ -73,9 +74,7 @@ export class Model {
 
   /** What holds at a revision. */
   at(revision: number): Utterance[] {
-    return this.utterances.filter(
-      ({ from, until }) => from <= revision && (until === undefined || until > revision),
-    );
+    return this.utterances.filter(({ from, until }) => from <= revision && (until === undefined || until > revision));
   }
 
   /** Whether these patches change nothing at a revision. */
@@ -93,8 +92,7 @@ export class Model {
 
     const ended = before.filter((utterance) => !after.includes(utterance));
     const begun = after.filter((utterance) => !before.includes(utterance));
-    for (const utterance of ended)
-      Object.assign(utterance, { until: revision, endedBy: { agent, updateId } });
+    for (const utterance of ended) Object.assign(utterance, { until: revision, endedBy: { agent, updateId } });
     this.utterances.push(...begun);
     this.log.push(...logged);
     this.revision = revision;
@@ -149,8 +147,7 @@ function said(
     const said = { ...(certainty !== undefined && { certainty }), ...(provenance && { provenance }) };
     const others = held?.voices.filter((voice) => voice.agent !== agent) ?? [];
     // Said again by the same agent as it was, it stays.
-    const stays =
-      held?.voices.some((voice) => voice.agent === agent && isDeepStrictEqual(voice.said, said)) ?? false;
+    const stays = held?.voices.some((voice) => voice.agent === agent && isDeepStrictEqual(voice.said, said)) ?? false;
     const gone = after.filter(
       (each) =>
         (each === held && !stays) ||

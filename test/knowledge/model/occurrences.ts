@@ -45,11 +45,7 @@ export function countLeft(seen: Occurrences, model: Model, policies: Policies): 
   }
 }
 
-function countStatement(
-  seen: Occurrences,
-  { statement, voices, endedBy }: Utterance,
-  policies: Policies,
-): void {
+function countStatement(seen: Occurrences, { statement, voices, endedBy }: Utterance, policies: Policies): void {
   const { subject, predicate, object, graph, certainty, provenance } = statement;
   if (!isLiteral(object)) seen.add(object.id === subject.id ? 'link to itself' : 'link');
   else if (object.language !== undefined) seen.add('literal of another language');
@@ -61,8 +57,6 @@ function countStatement(
   if (voices.length > 1) seen.add(`several voices, ${policies[predicate.id] ?? 'LATEST'}`);
   if (endedBy !== undefined)
     seen.add(
-      voices.some(({ agent }) => agent === endedBy.agent)
-        ? 'ended by the same agent'
-        : 'ended by another agent',
+      voices.some(({ agent }) => agent === endedBy.agent) ? 'ended by the same agent' : 'ended by another agent',
     );
 }

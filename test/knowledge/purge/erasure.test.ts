@@ -117,18 +117,8 @@ const pending = (...statements: Statement[]): UpdateRecord => ({
 test.each<[string, UpdateRecord, boolean, boolean]>([
   ['nothing of it', applied, false, false],
   ['a proposal about it', pending(said('urn:ann', 'urn:age', text('7'))), true, true],
-  [
-    'a proposal about another predicate of it',
-    pending(said('urn:ann', 'urn:name', text('Ann'))),
-    true,
-    false,
-  ],
-  [
-    'a proposal about others that names it',
-    pending(said('urn:bob', 'urn:note', text('urn:ann'))),
-    true,
-    false,
-  ],
+  ['a proposal about another predicate of it', pending(said('urn:ann', 'urn:name', text('Ann'))), true, false],
+  ['a proposal about others that names it', pending(said('urn:bob', 'urn:note', text('urn:ann'))), true, false],
   ['an entity that it changed', { ...applied, affectedIds: ['urn:bob', 'urn:ann'] }, true, false],
   ['an entity that was named by what waits', { ...pending(), namedIds: ['urn:ann'] }, true, false],
   [

@@ -56,12 +56,7 @@ const purge = async (params: object, headers = bearer()) => {
   return result;
 };
 const query = async (text: string) => {
-  const { result, error } = await call<QueryResult>(
-    service.url,
-    'knowledge/query',
-    { query: text },
-    bearer(),
-  );
+  const { result, error } = await call<QueryResult>(service.url, 'knowledge/query', { query: text }, bearer());
   if (error) throw new Error(error.message);
   return result.data;
 };
@@ -101,11 +96,7 @@ async function tellOfAlice(): Promise<void> {
   });
   await update([add(alicia, name, 'Alicia Keys')], { justification: `not (${alice}), but another` });
   await update([add(alicia, email, 'alicia@example')], { justification: `${alicia} herself` });
-  await update(
-    [add(alice, email, 'alice@pending.example')],
-    { justification: 'a newcomer on Liddell' },
-    'newcomer',
-  );
+  await update([add(alice, email, 'alice@pending.example')], { justification: 'a newcomer on Liddell' }, 'newcomer');
   await update([add(alice, `${world}population`, 'not a number')], {
     justification: 'Liddell is no country',
   });
@@ -160,15 +151,13 @@ test('what was near knows its certainty anew, and projections and history are th
     { id: alicia, highest: null, name: 'Alicia Keys' },
     { id: bob, highest: null, name: 'Bob Smith' },
   ]);
-  expect(await query(`{ history(subject: "${bob}") { predicate object { id value } retractedBy } }`)).toEqual(
-    {
-      history: [
-        { predicate: email, object: { id: null, value: 'bob@example' }, retractedBy: null },
-        { predicate: `${schemaOrg}spouse`, object: { id: alicia, value: null }, retractedBy: null },
-        { predicate: name, object: { id: null, value: 'Bob Smith' }, retractedBy: null },
-      ],
-    },
-  );
+  expect(await query(`{ history(subject: "${bob}") { predicate object { id value } retractedBy } }`)).toEqual({
+    history: [
+      { predicate: email, object: { id: null, value: 'bob@example' }, retractedBy: null },
+      { predicate: `${schemaOrg}spouse`, object: { id: alicia, value: null }, retractedBy: null },
+      { predicate: name, object: { id: null, value: 'Bob Smith' }, retractedBy: null },
+    ],
+  });
   expect(await query(`{ history(subject: "${alice}") { id } }`)).toEqual({ history: [] });
 });
 
@@ -301,9 +290,7 @@ test('a purge that is cut short is gone on with, and its receipt stands for the 
   }) as Database;
   const endReviewed = async () => () => {};
   const parts = { database: failing, dictionary, timeoutMs: 60_000, now: Date.now, endReviewed };
-  await expect(
-    new PurgeRun(parts, { subject: alice }, stone).erase(new AbortController().signal),
-  ).rejects.toBe(crash);
+  await expect(new PurgeRun(parts, { subject: alice }, stone).erase(new AbortController().signal)).rejects.toBe(crash);
   const [left] = await database.run<{ edges: number }>(
     'READ',
     'MATCH (:Entity {tenant: $tenant, id: $alice})-[r]->() RETURN count(r) AS edges',
@@ -355,11 +342,9 @@ test('what is said of it before any of its transactions is erased by the last', 
 
 test('what was said of it long ago in updates about others is erased too', async () => {
   await tellOfAlice();
-  await database.run(
-    'WRITE',
-    "MATCH (u:Update {tenant: $tenant}) SET u.proposedAt = datetime('2020-01-01')",
-    { tenant },
-  );
+  await database.run('WRITE', "MATCH (u:Update {tenant: $tenant}) SET u.proposedAt = datetime('2020-01-01')", {
+    tenant,
+  });
   await purge({ subject: alice });
   const after = await dump();
   for (const each of secrets) expect(after).not.toMatch(each);
@@ -440,9 +425,7 @@ test('a purge ends with its caller, and what it has not looked at stays', async 
   };
   const stone = tombstoneOf(newReceipt(), { tenant, subject: alice, erasedBy: 'atlas' });
   const gone = new Error('gone');
-  await expect(new PurgeRun(parts, { subject: alice }, stone).erase(AbortSignal.abort(gone))).rejects.toBe(
-    gone,
-  );
+  await expect(new PurgeRun(parts, { subject: alice }, stone).erase(AbortSignal.abort(gone))).rejects.toBe(gone);
   expect(await dump()).toBe(before);
 });
 
@@ -451,11 +434,7 @@ test('nothing of what agents state meanwhile is left by halves', async () => {
   let stop = false;
   const writers = ['one', 'two', 'three'].map(async (agent) => {
     for (let turn = 0; !stop; turn++) {
-      await update(
-        [add(alice, email, `${agent}${turn}@x`), add(bob, email, `${agent}${turn}@bob`)],
-        {},
-        agent,
-      );
+      await update([add(alice, email, `${agent}${turn}@x`), add(bob, email, `${agent}${turn}@bob`)], {}, agent);
     }
   });
   await purge({ subject: alice });

@@ -34,19 +34,13 @@ beforeEach(() => {
   tenant = `t${tenants}`;
 });
 const asked = async <Result>(service: { url: string }, method: string, params: object, of = tenant) => {
-  const { result, error } = await call<Result>(
-    service.url,
-    method,
-    params,
-    bearerOf({ tenant: of, sub: 'atlas' }),
-  );
+  const { result, error } = await call<Result>(service.url, method, params, bearerOf({ tenant: of, sub: 'atlas' }));
   if (error) throw new Error(error.message);
   return result;
 };
 const update = (service: { url: string }, mutations: object[], more: object = {}, of = tenant) =>
   asked<UpdateResult>(service, 'knowledge/update', { mutations, ...more }, of);
-const purge = (service: { url: string }, params: object) =>
-  asked<PurgeResult>(service, 'knowledge/purge', params);
+const purge = (service: { url: string }, params: object) => asked<PurgeResult>(service, 'knowledge/purge', params);
 const review = (params: object) => asked<UpdateResult>(reviewing, 'knowledge/review', params);
 
 /** Every property of every node and relationship of the tenant, as one text. */

@@ -21,10 +21,7 @@ interface Refusal {
   path?: unknown;
   variable?: string;
 }
-type Ask = (
-  query: string,
-  variables?: object,
-) => Promise<{ data?: unknown; error?: Refusal; message?: string }>;
+type Ask = (query: string, variables?: object) => Promise<{ data?: unknown; error?: Refusal; message?: string }>;
 
 const doors: Record<string, Ask> = {
   'knowledge/query': async (query, variables) => {
@@ -32,9 +29,7 @@ const doors: Record<string, Ask> = {
       query,
       variables,
     });
-    return error
-      ? { error: { ...error.data, code: error.code }, message: error.message }
-      : { data: result.data };
+    return error ? { error: { ...error.data, code: error.code }, message: error.message } : { data: result.data };
   },
   '/graphql': async (query, variables) => {
     const response = await fetch(`${service.url}/graphql`, {
@@ -58,26 +53,19 @@ describe.each(Object.entries(doors))('over %s', (_door, ask) => {
     ['first', '{ entities { statements(first: -1) { id } } }', ['entities', 'statements']],
     ['first', '{ history(subject: "urn:c:che", first: -1) { id } }', ['history']],
     ['after', '{ countriesConnection(after: "e1") { totalCount } }', ['countriesConnection']],
-    [
-      'after',
-      '{ countriesConnection(after: "YXJyYXljb25uZWN0aW9uOi01") { totalCount } }',
-      ['countriesConnection'],
-    ],
+    ['after', '{ countriesConnection(after: "YXJyYXljb25uZWN0aW9uOi01") { totalCount } }', ['countriesConnection']],
     ['where', '{ countries(where: {name: null}) { name } }', ['countries']],
     [
       'where',
       '{ ...F } fragment F on Query { countries(where: {AND: [{borders: null}]}) { name } }',
       ['F', 'countries'],
     ],
-  ])(
-    'a bad %s is refused with its name and where it stands: %s',
-    async (argument, query, [first, second]) => {
-      const { error, message } = await ask(query);
-      const path = [first, ...(second === undefined || second === argument ? [] : [second])];
-      expect(error).toMatchObject({ code: -32010, reason: 'bad-argument', retryable: false, argument, path });
-      expect(message).toContain(`'${argument}'`);
-    },
-  );
+  ])('a bad %s is refused with its name and where it stands: %s', async (argument, query, [first, second]) => {
+    const { error, message } = await ask(query);
+    const path = [first, ...(second === undefined || second === argument ? [] : [second])];
+    expect(error).toMatchObject({ code: -32010, reason: 'bad-argument', retryable: false, argument, path });
+    expect(message).toContain(`'${argument}'`);
+  });
 
   test('a bad value of a variable is refused with its name', async () => {
     const { error } = await ask('query ($past: Int) { countries(offset: $past) { name } }', {
@@ -96,15 +84,9 @@ describe.each(Object.entries(doors))('over %s', (_door, ask) => {
 
   test.each([
     ['{ countriesConnection(first: 0) { totalCount } }', { countriesConnection: { totalCount: 2 } }],
-    [
-      '{ countries(where: null, limit: null) { __typename } }',
-      { countries: Array(2).fill({ __typename: 'Country' }) },
-    ],
+    ['{ countries(where: null, limit: null) { __typename } }', { countries: Array(2).fill({ __typename: 'Country' }) }],
     ['{ countries(where: {name: {eq: null}}) { name } }', { countries: [] }],
-    [
-      '{ countries(where: {AND: null, id: {eq: "urn:c:aut"}}) { name } }',
-      { countries: [{ name: 'Austria' }] },
-    ],
+    ['{ countries(where: {AND: null, id: {eq: "urn:c:aut"}}) { name } }', { countries: [{ name: 'Austria' }] }],
     [
       '{ countriesConnection(after: "YXJyYXljb25uZWN0aW9uOi0x") { totalCount } }',
       { countriesConnection: { totalCount: 2 } },
@@ -115,10 +97,7 @@ describe.each(Object.entries(doors))('over %s', (_door, ask) => {
 
   test.each([
     ['{ countriesConnection { a: aggregate { b: count { c: nodes } } } }', { a: { b: { c: 2 } } }],
-    [
-      '{ countriesConnection { aggregate { __typename } } }',
-      { aggregate: { __typename: 'CountryAggregate' } },
-    ],
+    ['{ countriesConnection { aggregate { __typename } } }', { aggregate: { __typename: 'CountryAggregate' } }],
     [
       '{ countriesConnection { aggregate { count { nodes } node { __typename } } } }',
       { aggregate: { count: { nodes: 2 }, node: { __typename: 'CountryAggregateNode' } } },

@@ -15,9 +15,7 @@ const currency = `${world}Currency`;
 const che = 'urn:c:che';
 const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
-const closed = [
-  { rule: 'no-capitals', predicates: [capital], classes: [currency], to: { agents: ['outsider'] } },
-];
+const closed = [{ rule: 'no-capitals', predicates: [capital], classes: [currency], to: { agents: ['outsider'] } }];
 const folder = useFolder({ 'policy.json': JSON.stringify({ closed }) });
 const service = useService({ ...identities, POLICY: join(folder, 'policy.json'), CYPHER: 'true' });
 /** Moments after each of the updates. */
@@ -118,9 +116,7 @@ test('lists every version of what was said, newest first, with who made and who 
   expect(revised?.id).toBe(first?.id);
   expect(revised?.retraction).toMatchObject({ justification: 'census of 2024', taskId: 'task-2' });
   expect(last?.retraction).toMatchObject({ justification: 'withdrawn', taskId: null });
-  expect(Date.parse(first?.update?.proposedAt ?? '')).toBeLessThanOrEqual(
-    Date.parse(first?.recordedAt ?? ''),
-  );
+  expect(Date.parse(first?.update?.proposedAt ?? '')).toBeLessThanOrEqual(Date.parse(first?.recordedAt ?? ''));
 });
 
 test('what holds has no end', async () => {
@@ -171,15 +167,9 @@ test('shows nobody another tenant, a graph that is not theirs, or what is closed
   expect(await objects(bearer('clerk', { graphs: 'default' }))).toEqual(
     new Set(['Switzerland', 8_000_000, 9_000_000, 'urn:chf', 'urn:c:zurich', 'urn:c:bern']),
   );
-  expect(await objects(bearer('outsider'))).toEqual(
-    new Set(['Switzerland', 8_000_000, 9_000_000, 'gold', 'silver']),
-  );
+  expect(await objects(bearer('outsider'))).toEqual(new Set(['Switzerland', 8_000_000, 9_000_000, 'gold', 'silver']));
   expect(await history('subject: "urn:chf"', {}, bearer('outsider'))).toEqual([]);
-  const named = await ask(
-    `{ history(subject: "${che}", predicate: "${capital}") { id } }`,
-    {},
-    bearer('outsider'),
-  );
+  const named = await ask(`{ history(subject: "${che}", predicate: "${capital}") { id } }`, {}, bearer('outsider'));
   expect(named.error).toMatchObject({ code: -32013, data: { reason: 'closed-predicate' } });
 });
 
@@ -219,9 +209,7 @@ test('statements are read as of a point in time, each field as of its own', asyn
   expect(incoming.result.data).toEqual({ entities: [{ now: [], old: [{ subject: che }] }] });
   // The field's own point in time stands over that of the query.
   expect(await statements(populations(first), { metadata: { asOf: second } })).toEqual([8_000_000]);
-  expect(await statements(`(predicate: ["${population}"])`, { metadata: { asOf: third } })).toEqual([
-    9_000_000,
-  ]);
+  expect(await statements(`(predicate: ["${population}"])`, { metadata: { asOf: third } })).toEqual([9_000_000]);
 });
 
 test('statements as of a point in time hold to every other condition', async () => {
@@ -232,9 +220,7 @@ test('statements as of a point in time hold to every other condition', async () 
   const all = `(asOf: "${first}")`;
   expect(await statements(all)).toHaveLength(5);
   expect(await statements(all, {}, bearer('clerk', { graphs: 'urn:g:vault' }))).toEqual(['gold']);
-  expect(new Set(await statements(all, {}, bearer('outsider')))).toEqual(
-    new Set(['Switzerland', 8_000_000, 'gold']),
-  );
+  expect(new Set(await statements(all, {}, bearer('outsider')))).toEqual(new Set(['Switzerland', 8_000_000, 'gold']));
   expect(await statements(all, {}, bearer('atlas', { tenant: 'south' }))).toBeUndefined();
 });
 

@@ -9,7 +9,10 @@ const all = 8_000;
 
 const service = useService();
 
-/** Countries in Concord's own form. `name` has an index and `area` none; every fifth has no area, every seventh no name, and regions are few. */
+/**
+ * Countries in Concord's own form. `name` has an index and `area` none; every fifth has no area, every seventh no name,
+ * and regions are few.
+ */
 beforeAll(async () => {
   const database = testDatabase();
   await database.run(

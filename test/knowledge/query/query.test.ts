@@ -33,9 +33,7 @@ const data = async <Data = Record<string, unknown>>(text: string, variables?: ob
 const service = useService();
 beforeAll(async () => {
   await update([
-    ...['Germany', 'France', 'Poland'].map((name) =>
-      add(country(name), `${schemaOrg}name`, name, { type: Country }),
-    ),
+    ...['Germany', 'France', 'Poland'].map((name) => add(country(name), `${schemaOrg}name`, name, { type: Country })),
     add(country('Germany'), `${world}population`, 83_000_000, { certainty: 0.9 }),
     add(country('France'), `${world}population`, 68_000_000),
     add(country('Germany'), `${world}area`, 357_022.5),
@@ -67,8 +65,7 @@ beforeAll(async () => {
     remove(country('France'), 'urn:other:motto', 'none'),
     add(country('Germany'), `${world}population`, 83_000_000, { certainty: 0.8 }),
   ]);
-  revision =
-    (await update([add(country('France'), `${world}landlocked`, false)], { taskId: 'task-1' })).revision ?? 0;
+  revision = (await update([add(country('France'), `${world}landlocked`, false)], { taskId: 'task-1' })).revision ?? 0;
 });
 
 describe('looking up', () => {
@@ -188,16 +185,14 @@ describe('statements', () => {
   });
 
   test('of some predicates, of a graph, in pages', async () => {
-    expect(
-      await statements(`(predicate: ["${world}population", "${world}area"])`, 'object { value }'),
-    ).toEqual([{ object: { value: 357_022.5 } }, { object: { value: 83_000_000 } }]);
+    expect(await statements(`(predicate: ["${world}population", "${world}area"])`, 'object { value }')).toEqual([
+      { object: { value: 357_022.5 } },
+      { object: { value: 83_000_000 } },
+    ]);
     expect(await statements('(graph: "urn:g:motto")', 'graph object { value }')).toEqual([
       { graph: 'urn:g:motto', object: { value: 'unity' } },
     ]);
-    const pages = [
-      await statements('(first: 5)', 'id'),
-      await statements('(first: 5, offset: 5)', 'id'),
-    ].flat();
+    const pages = [await statements('(first: 5)', 'id'), await statements('(first: 5, offset: 5)', 'id')].flat();
     expect(pages).toEqual(await statements('', 'id'));
   });
 

@@ -12,11 +12,7 @@ const schema = await buildSchema(parseVocabulary(await readFile(file, 'utf8'), f
 const usual = { maxDepth: 15, maxCost: 2_000_000, defaultLimit: 100, maxConcurrent: 64 };
 
 /** Lets a valid query in, and out again. */
-function admit(
-  source: string,
-  limits: Partial<typeof usual> = {},
-  variables: Record<string, unknown> = {},
-): void {
+function admit(source: string, limits: Partial<typeof usual> = {}, variables: Record<string, unknown> = {}): void {
   const document = parse(source);
   expect(validate(schema, document)).toEqual([]);
   new QueryLimits(schema, { ...usual, ...limits }).admit(localPrincipal, document, variables)();
@@ -61,21 +57,16 @@ describe('depth', () => {
   test('of what is asked of the schema itself is no matter: it has a limit of its own', () => {
     admit(getIntrospectionQuery(), { maxDepth: 3 });
     const looping = `{ __schema { types ${'{ fields { type '.repeat(4)} { name } ${'} }'.repeat(4)} } }`;
-    expect(validate(schema, parse(looping))).toMatchObject([
-      { message: 'Maximum introspection depth exceeded' },
-    ]);
+    expect(validate(schema, parse(looping))).toMatchObject([{ message: 'Maximum introspection depth exceeded' }]);
   });
 
   const filter = (hops: number) => `${'{borders: {some: '.repeat(hops)}{name: {eq: "x"}}${'}}'.repeat(hops)}`;
-  const value = (hops: number): object =>
-    hops === 0 ? { name: { eq: 'x' } } : { borders: { some: value(hops - 1) } };
+  const value = (hops: number): object => (hops === 0 ? { name: { eq: 'x' } } : { borders: { some: value(hops - 1) } });
   const byVariable = 'query ($where: CountryWhere) { countries(where: $where) { name } }';
 
   test('of conditions may be twice as much, in the text as in variables', () => {
     admit(`{ countries(where: ${filter(14)}) { name } }`);
-    expect(refusal(`{ countries(where: ${filter(15)}) { name } }`)).toMatchObject(
-      refused('too-deep', 30, 32),
-    );
+    expect(refusal(`{ countries(where: ${filter(15)}) { name } }`)).toMatchObject(refused('too-deep', 30, 32));
     admit(byVariable, {}, { where: value(14) });
     expect(refusal(byVariable, {}, { where: value(15) })).toMatchObject(refused('too-deep', 30, 32));
   });
@@ -181,9 +172,7 @@ describe('cost', () => {
   });
 
   test('of ten thousand entities with what is next to them is within the usual limit', () => {
-    admit(
-      '{ countries(limit: 10000) { id name population area region borders { id name } capital { name } } }',
-    );
+    admit('{ countries(limit: 10000) { id name population area region borders { id name } capital { name } } }');
     admit(
       '{ entities(limit: 1000) { statements { id predicate object { id value type } certainty provenance sourceAgentId } } }',
     );

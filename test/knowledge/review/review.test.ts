@@ -20,8 +20,7 @@ beforeEach(() => {
 const update = (mutations: object[], sourceAgentId: string, rest: object = {}) =>
   call<UpdateResult>(service.url, 'knowledge/update', { mutations, sourceAgentId, ...rest });
 
-const review = <Result = UpdateResult>(params: object) =>
-  call<Result>(service.url, 'knowledge/review', params);
+const review = <Result = UpdateResult>(params: object) => call<Result>(service.url, 'knowledge/review', params);
 
 const list = async (params: object = {}) =>
   (await review<{ proposals: ReviewItem[] }>({ action: 'list', ...params })).result.proposals;
@@ -39,10 +38,7 @@ const values = async () => {
 };
 
 const revision = async () => {
-  const [row] = await database.run<{ revision: number }>(
-    'READ',
-    'MATCH (l:Ledger) RETURN l.revision AS revision',
-  );
+  const [row] = await database.run<{ revision: number }>('READ', 'MATCH (l:Ledger) RETURN l.revision AS revision');
   return row?.revision ?? 0;
 };
 
@@ -64,9 +60,7 @@ test('what an agent of low trust proposes is kept, with its reason, and not appl
     sourceAgentId: 'rumour',
     justification: 'somebody said so',
     verificationDetails: result.verificationDetails,
-    mutations: [
-      { op: 'add', statement: { subject: { id: de }, object: { value: 'hearsay' }, certainty: 0.4 } },
-    ],
+    mutations: [{ op: 'add', statement: { subject: { id: de }, object: { value: 'hearsay' }, certainty: 0.4 } }],
   });
   expect(Date.parse(item?.proposedAt ?? '')).toBeGreaterThan(Date.now() - 60_000);
 });
@@ -164,9 +158,7 @@ describe('approving', () => {
   test('ten times at once applies it once', async () => {
     const updateId = await hold([add(de, `${schemaOrg}name`, 'a'), add(de, `${schemaOrg}name`, 'b')]);
     const before = await revision();
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, () => review({ action: 'approve', updateId })),
-    );
+    const answers = await Promise.all(Array.from({ length: 10 }, () => review({ action: 'approve', updateId })));
     for (const { result, error } of answers) {
       if (error) expect(error.data.reason).toBe('not-pending');
       else expect(result).toMatchObject({ success: true, statementsAffected: 2, revision: before + 1 });

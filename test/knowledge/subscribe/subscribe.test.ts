@@ -26,12 +26,7 @@ const update = async (mutations: object[], rest: object = {}, url = service.url)
   return result;
 };
 
-const subscribe = async (
-  where = '',
-  more: object = {},
-  headers: Record<string, string> = {},
-  url = service.url,
-) => {
+const subscribe = async (where = '', more: object = {}, headers: Record<string, string> = {}, url = service.url) => {
   const subscriptionQuery = `subscription { statementChanged${where && `(where: ${where})`} { op } }`;
   const follower = await follow(url, { subscriptionQuery, ...more }, headers);
   followers.push(follower);
@@ -166,9 +161,9 @@ describe('where', () => {
     await update(varied());
     await everything.until(all.length);
     await follower.until(expected.length);
-    expect(
-      follower.events.map(({ statement: { object } }) => ('id' in object ? object.id : object.value)),
-    ).toEqual(expected);
+    expect(follower.events.map(({ statement: { object } }) => ('id' in object ? object.id : object.value))).toEqual(
+      expected,
+    );
   });
 
   test('an operation as it is told, not as it was sent: an add that revises is a replace', async () => {

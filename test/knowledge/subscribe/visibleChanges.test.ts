@@ -38,9 +38,7 @@ function world(types: Record<string, string | undefined>, log: LogEntry[] = []) 
         classesOf: async (_tenant, ids) => {
           asked.push(ids);
           return new Map(
-            ids.flatMap((id) =>
-              id in types ? [[id, types[id] === undefined ? {} : { type: types[id] }]] : [],
-            ),
+            ids.flatMap((id) => (id in types ? [[id, types[id] === undefined ? {} : { type: types[id] }]] : [])),
           );
         },
       },

@@ -9,7 +9,10 @@ const database = useDatabase();
 
 const service = useService();
 
-/** What has hurt others: quoting, comments, ends of patterns, escapes, parameters, controls, direction marks, letters that change with case. */
+/**
+ * What has hurt others: quoting, comments, ends of patterns, escapes, parameters, controls, direction marks, letters
+ * that change with case.
+ */
 const fragments = [
   '`',
   '``',
@@ -85,7 +88,10 @@ const query = `query ($ids: [ID!]) {
   entities(where: {id: {in: $ids}}) { id type statements { predicate object { value type } graph certainty provenance sourceAgentId taskId } }
 }`;
 
-/** States all the texts in one update, and expects to read them as they were sent: by query, as events and in the Update node. */
+/**
+ * States all the texts in one update, and expects to read them as they were sent: by query, as events and in the Update
+ * node.
+ */
 async function roundTrip(texts: string[], run: string): Promise<void> {
   const said = texts.map((text, index) => statementOf(text, index, run));
   const words = texts.join(' ').slice(0, 2_000).toWellFormed();

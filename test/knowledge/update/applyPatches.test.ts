@@ -16,7 +16,10 @@ const idOf = (statement: Statement) => statementIdOf('t', statement);
 const policies = new Map<string, CertaintyPolicy>([['p1', 'NOISY_OR']]);
 const agents = ['ann', 'bob', 'cy'];
 
-/** A space so small that patches meet: two subjects, two predicates, two graphs, three objects, few certainties and provenances. */
+/**
+ * A space so small that patches meet: two subjects, two predicates, two graphs, three objects, few certainties and
+ * provenances.
+ */
 const statement: fc.Arbitrary<Statement> = fc
   .record({
     subject: fc.constantFrom({ id: 's1' }, { id: 's2' }),
@@ -24,11 +27,7 @@ const statement: fc.Arbitrary<Statement> = fc
     object: fc.constantFrom({ value: 'a', type: 'string' }, { value: 'b', type: 'string' }, { id: 'o' }),
     graph: fc.constantFrom(undefined, 'g'),
     certainty: fc.constantFrom(undefined, 0, 0.5, 1),
-    provenance: fc.constantFrom(
-      undefined,
-      { source: 'x' },
-      { timestamp: '2020-01-01T00:00:00Z', source: 'x' },
-    ),
+    provenance: fc.constantFrom(undefined, { source: 'x' }, { timestamp: '2020-01-01T00:00:00Z', source: 'x' }),
   })
   .map((all) => Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as never);
 
@@ -89,11 +88,7 @@ function applyPatches(start: CurrentStatement[], list: IdentifiedPatch[], at: nu
 }
 
 /** The naive model: a list of statements with their voices, searched from end to end, and the words of the design. */
-function model(
-  start: Pick<CurrentStatement, 'statement' | 'voices'>[],
-  agent: string,
-  list: IdentifiedPatch[],
-) {
+function model(start: Pick<CurrentStatement, 'statement' | 'voices'>[], agent: string, list: IdentifiedPatch[]) {
   let holding = start.map(({ statement: what, voices }) => ({
     what,
     voices: voices as Omit<Voice, 'observedAt'>[],
@@ -143,10 +138,8 @@ const voice = ({ certainty, provenance }: Pick<Statement, 'certainty' | 'provena
   provenance?.source,
   provenance?.timestamp,
 ];
-const propertyOf = ({ statement: { subject, predicate: said } }: CurrentStatement) =>
-  `${subject.id} ${said.id}`;
-const sorted = (statements: Statement[]) =>
-  [...statements].sort((one, other) => (idOf(one) < idOf(other) ? -1 : 1));
+const propertyOf = ({ statement: { subject, predicate: said } }: CurrentStatement) => `${subject.id} ${said.id}`;
+const sorted = (statements: Statement[]) => [...statements].sort((one, other) => (idOf(one) < idOf(other) ? -1 : 1));
 const statementsOf = (list: CurrentStatement[]) => sorted(list.map((each) => each.statement));
 
 const voicesOf = (list: { voices: Omit<Voice, 'observedAt'>[] }[]) =>

@@ -21,8 +21,7 @@ async function post(body: string): Promise<{ status: number; answer: Answer<Upda
   return { status: response.status, answer: (await response.json()) as Answer<UpdateResult> };
 }
 
-const updateText = (params: string) =>
-  `{"jsonrpc":"2.0","id":1,"method":"knowledge/update","params":${params}}`;
+const updateText = (params: string) => `{"jsonrpc":"2.0","id":1,"method":"knowledge/update","params":${params}}`;
 
 async function nodes(): Promise<number> {
   const [row] = await database.run<{ nodes: number }>('READ', 'MATCH (n) RETURN count(n) AS nodes');
@@ -68,11 +67,7 @@ describe('an update is refused and leaves nothing', () => {
     ['an empty subject', { subject: { id: '' } }, 'statement.subject.id'],
     ['an empty graph', { graph: '' }, 'statement.graph'],
     ['an id of 1 MB', { subject: { id: 'x'.repeat(1 << 20) } }, 'statement.subject.id'],
-    [
-      'a value of 1,048,577 characters',
-      { object: { value: 'x'.repeat(1_048_577) } },
-      'statement.object.value',
-    ],
+    ['a value of 1,048,577 characters', { object: { value: 'x'.repeat(1_048_577) } }, 'statement.object.value'],
     ['half a surrogate pair in an id', { subject: { id: 'urn:\ud83d' } }, 'statement.subject.id'],
     ['half a surrogate pair in a value', { object: { value: '\udc00' } }, 'statement.object.value'],
     ['an unknown member of a statement', { weight: 1 }, 'statement'],
@@ -232,11 +227,7 @@ describe('a query is refused', () => {
   test.each<[string, object, string]>([
     ['a syntax error', { query: '{ countries { name' }, 'syntax'],
     ['an unknown field', { query: '{ countries { nam } }' }, 'validation'],
-    [
-      'a mutation',
-      { query: 'mutation { createCountries(input: []) { info { nodesCreated } } }' },
-      'operation',
-    ],
+    ['a mutation', { query: 'mutation { createCountries(input: []) { info { nodesCreated } } }' }, 'operation'],
     ['a subscription', { query: 'subscription { statementChanged { op } }' }, 'operation'],
     ['two operations', { query: 'query A { entities { id } } query B { entities { id } }' }, 'operation'],
     ['a fragment alone', { query: 'fragment F on Country { name }' }, 'operation'],
@@ -249,11 +240,7 @@ describe('a query is refused', () => {
     ['another language', { query: 'SELECT *', queryLanguage: 'sparql' }, 'unsupported-language'],
     ['Cypher that writes', { query: 'MATCH (n) DETACH DELETE n', queryLanguage: 'cypher' }, 'refused-cypher'],
     ['what is no Cypher', { query: 'MATCH (n RETURN n', queryLanguage: 'cypher' }, 'refused-cypher'],
-    [
-      'Cypher without its parameter',
-      { query: 'RETURN $missing AS x', queryLanguage: 'cypher' },
-      'refused-cypher',
-    ],
+    ['Cypher without its parameter', { query: 'RETURN $missing AS x', queryLanguage: 'cypher' }, 'refused-cypher'],
     ['a query of 100,001 characters', { query: `{${' '.repeat(100_000)}` }, 'too-large'],
     ['too many tokens', { query: `{ ${'entities { id } '.repeat(6_000)} }` }, 'syntax'],
     ['selections nested 9,000 deep', { query: '{a'.repeat(9_000) + '}'.repeat(9_000) }, 'too-deep'],
@@ -311,12 +298,7 @@ describe('a subscription is refused', () => {
       400,
       'validation',
     ],
-    [
-      'another language',
-      { subscriptionQuery: 'SELECT *', queryLanguage: 'sparql' },
-      501,
-      'unsupported-language',
-    ],
+    ['another language', { subscriptionQuery: 'SELECT *', queryLanguage: 'sparql' }, 501, 'unsupported-language'],
     [
       'a cursor ahead of the log',
       { subscriptionQuery: plain, metadata: { afterSequence: 9_007_199_254_740_991 } },
@@ -334,16 +316,11 @@ describe('a subscription is refused', () => {
     expect(answered).toBe(status);
   });
 
-  test.each(['abc', '-1', '1.5', '99999999999999999999', "1' OR '1'='1"])(
-    'the Last-Event-ID %s',
-    async (id) => {
-      await refused(-32012, () => follow(service.url, { subscriptionQuery: plain }, { 'last-event-id': id }));
-    },
-  );
+  test.each(['abc', '-1', '1.5', '99999999999999999999', "1' OR '1'='1"])('the Last-Event-ID %s', async (id) => {
+    await refused(-32012, () => follow(service.url, { subscriptionQuery: plain }, { 'last-event-id': id }));
+  });
 
   test.each([[-1], [1.5], ['1']])('metadata.afterSequence %p, with -32602', async (afterSequence) => {
-    await refused(-32602, () =>
-      follow(service.url, { subscriptionQuery: plain, metadata: { afterSequence } }),
-    );
+    await refused(-32602, () => follow(service.url, { subscriptionQuery: plain, metadata: { afterSequence } }));
   });
 });

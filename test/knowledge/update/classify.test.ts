@@ -31,10 +31,7 @@ const creating = (...patches: IdentifiedPatch[]): PatchOutcome => ({
 const existing = (...all: [string, string?][]) => new Map(all.map(([id, type]) => [id, entity(id, type)]));
 
 test('entities that a new statement needs and that are not there are created, by class', () => {
-  const patches = [
-    patch('add', entity('a', 'C'), entity('b')),
-    patch('add', entity('c', 'C'), entity('old', 'C')),
-  ];
+  const patches = [patch('add', entity('a', 'C'), entity('b')), patch('add', entity('c', 'C'), entity('old', 'C'))];
   expect(classify(patches, creating(...patches), existing(['old', 'C']))).toEqual([
     { classIri: 'C', ids: ['a', 'c'] },
     { classIri: undefined, ids: ['b'] },
@@ -54,9 +51,7 @@ test('the first class that is said counts, and a removal says none', () => {
     patch('add', entity('a', 'C'), literal),
     patch('add', entity('a', 'D'), literal),
   ];
-  expect(classify(patches, creating(...patches.slice(1)), existing())).toEqual([
-    { classIri: 'C', ids: ['a'] },
-  ]);
+  expect(classify(patches, creating(...patches.slice(1)), existing())).toEqual([{ classIri: 'C', ids: ['a'] }]);
   expect(classify(patches.slice(0, 1), creating(), existing(['a']))).toEqual([]);
 });
 

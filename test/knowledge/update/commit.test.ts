@@ -7,12 +7,7 @@ import { migrate } from '../../../src/graph/setup/migrations.ts';
 import { recordUpdates } from '../../../src/graph/updates/ledger.ts';
 import type { Patch } from '../../../src/knowledge/patch.ts';
 import { identifyPatches } from '../../../src/knowledge/update/applyPatches.ts';
-import {
-  type CommitParts,
-  commitGroup,
-  NotAligned,
-  type Proposal,
-} from '../../../src/knowledge/update/commit.ts';
+import { type CommitParts, commitGroup, NotAligned, type Proposal } from '../../../src/knowledge/update/commit.ts';
 import { readVocabulary } from '../../../src/vocabulary/read.ts';
 import { literalFieldsOf } from '../../../src/vocabulary/vocabulary.ts';
 import { add, remove, replace, schemaOrg, world } from '../../support/patches.ts';
@@ -44,12 +39,7 @@ beforeAll(async () => {
   const dictionary = await Dictionary.load(database);
   await installVocabulary(database, dictionary, vocabulary, () => {});
   await dictionary.ensure(['urn:p:x'], []);
-  const rules = [
-    ...(await loadRules()),
-    ruleOn('bad', 'reject'),
-    ruleOn('hearsay', 'review'),
-    ruleOn('odd', 'warn'),
-  ];
+  const rules = [...(await loadRules()), ruleOn('bad', 'reject'), ruleOn('hearsay', 'review'), ruleOn('odd', 'warn')];
   parts = {
     dictionary,
     literalFields: literalFieldsOf(vocabulary),
@@ -71,8 +61,7 @@ const proposing = (mutations: object[], more: Partial<Proposal> = {}, sourceAgen
   patches: identifyPatches(tenant, mutations as Patch[]),
   ...more,
 });
-const commit = (...proposals: Proposal[]) =>
-  database.write((tx) => commitGroup(tx, tenant, proposals, parts), 30_000);
+const commit = (...proposals: Proposal[]) => database.write((tx) => commitGroup(tx, tenant, proposals, parts), 30_000);
 const edges = (subject: string) =>
   database.run(
     'READ',

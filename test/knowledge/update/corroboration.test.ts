@@ -77,9 +77,7 @@ async function statements(rest: object = {}): Promise<Read[]> {
 async function told(rest: object = {}) {
   const [statement, ...more] = await statements(rest);
   expect(more).toEqual([]);
-  return (
-    statement && [statement.sources.map((each) => [each.sourceAgentId, each.certainty]), statement.certainty]
-  );
+  return statement && [statement.sources.map((each) => [each.sourceAgentId, each.certainty]), statement.certainty];
 }
 
 const edges = (condition = "type(r) <> 'PAST'") =>
@@ -201,9 +199,7 @@ describe('add', () => {
     await say('ann', [add(de, name, 'Germany', extras)]);
     const result = await say('bob', [add(de, name, 'Germany', extras)]);
     expect(result.statementsAffected).toBe(1);
-    expect(
-      (await changes()).map(({ op, previous }) => [op, previous.map(({ certainty }) => certainty)]),
-    ).toEqual([
+    expect((await changes()).map(({ op, previous }) => [op, previous.map(({ certainty }) => certainty)])).toEqual([
       ['add', []],
       ['replace', [0.5]],
     ]);
@@ -262,11 +258,7 @@ describe('add', () => {
 });
 
 describe('the certainty', () => {
-  const certain = async (
-    predicate: string,
-    object: object | number,
-    ...certainties: (number | undefined)[]
-  ) => {
+  const certain = async (predicate: string, object: object | number, ...certainties: (number | undefined)[]) => {
     for (const [index, certainty] of certainties.entries())
       await say(`agent-${index}`, [add(de, predicate, object, certainty === undefined ? {} : { certainty })]);
     return (await statements())[0]?.certainty;
@@ -305,8 +297,7 @@ describe('the certainty', () => {
     await say('bob', [remove(de, population, 1)]);
     const query = `{ countries(where: {id: {eq: "${de}"}}) { population } }`;
     const answer = async (requiredCertainty: number) =>
-      (await call<QueryResult>(service.url, 'knowledge/query', { query, requiredCertainty })).result.data
-        ?.countries;
+      (await call<QueryResult>(service.url, 'knowledge/query', { query, requiredCertainty })).result.data?.countries;
     expect(await answer(0.4)).toEqual([{ population: 2 }]);
     expect(await answer(0.6)).toEqual([]);
   });
@@ -355,8 +346,7 @@ describe('remove', () => {
 
   test('applies the policy anew to the voices that are left', async () => {
     const object = { id: 'urn:berlin' };
-    for (const agent of ['ann', 'bob', 'cy'])
-      await say(agent, [add(de, capital, object, { certainty: 0.5 })]);
+    for (const agent of ['ann', 'bob', 'cy']) await say(agent, [add(de, capital, object, { certainty: 0.5 })]);
     await say('ann', [remove(de, capital, object)]);
     expect(await told()).toEqual([
       [
@@ -441,16 +431,12 @@ test('updates of many agents that are committed together come out as if one afte
   // Each version holds one voice more or less than the one before, or one that is renewed.
   const versions = await edges('r.revision IS NOT NULL');
   const sizes = versions.map(({ edge }) => (edge.sources as string[] | undefined)?.length ?? 1);
-  expect(sizes.every((size, index) => index === 0 || Math.abs(size - (sizes[index - 1] ?? 0)) <= 1)).toBe(
-    true,
-  );
+  expect(sizes.every((size, index) => index === 0 || Math.abs(size - (sizes[index - 1] ?? 0)) <= 1)).toBe(true);
 });
 
 test('a proposal that a reviewer approves speaks as who proposed it', async () => {
   await say('ann', [add(de, name, 'Germany', { certainty: 0.9 })]);
-  const { updateId, verificationStatus } = await say('rumour', [
-    add(de, name, 'Germany', { certainty: 0.4 }),
-  ]);
+  const { updateId, verificationStatus } = await say('rumour', [add(de, name, 'Germany', { certainty: 0.4 })]);
   expect(verificationStatus).toBe('Pending Review');
   const params = { action: 'approve', updateId, reviewerId: 'ann' };
   await call(service.url, 'knowledge/review', params);

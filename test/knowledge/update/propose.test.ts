@@ -59,8 +59,7 @@ function refusing(severity: Violation['severity'], over: Database = database): D
     verdicts: (verdict) => counted.push(verdict),
   };
 }
-const refused = (severity: Violation['severity'], over?: Database) =>
-  propose(refusing(severity, over), proposal());
+const refused = (severity: Violation['severity'], over?: Database) => propose(refusing(severity, over), proposal());
 
 const kept = async () =>
   (
@@ -70,8 +69,7 @@ const kept = async () =>
       { id },
     )
   ).map(({ update }) => update);
-const withWrite = (write: Database['write']): Database =>
-  Object.create(database, { write: { value: write } });
+const withWrite = (write: Database['write']): Database => Object.create(database, { write: { value: write } });
 const twice = withWrite(async (work, timeoutMs) => {
   await database.write(work, timeoutMs);
   return database.write(work, timeoutMs);

@@ -6,8 +6,7 @@ import { useDatabase, useService } from '../../support/setUp.ts';
 
 const database = useDatabase();
 const service = useService({ MAX_TEXT_CHARACTERS: '100000' });
-const propose = (...mutations: object[]) =>
-  call<UpdateResult>(service.url, 'knowledge/update', { mutations });
+const propose = (...mutations: object[]) => call<UpdateResult>(service.url, 'knowledge/update', { mutations });
 
 test('a text has the length of the settings, and can be taken back when it is longer than they say', async () => {
   const long = add('urn:a', 'urn:p', 'x'.repeat(100_000));

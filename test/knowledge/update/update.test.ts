@@ -205,10 +205,7 @@ describe('one update', () => {
     const before = await one<{ sequence: number }>('MATCH (l:Ledger) RETURN l.sequence AS sequence');
     await Promise.all(
       Array.from({ length: 20 }, (_, writer) =>
-        update([
-          add(`${de}/${writer}`, `${schemaOrg}name`, 'a'),
-          add(`${de}/${writer}`, `${schemaOrg}name`, 'b'),
-        ]),
+        update([add(`${de}/${writer}`, `${schemaOrg}name`, 'a'), add(`${de}/${writer}`, `${schemaOrg}name`, 'b')]),
       ),
     );
     const rows = await database.run<{ sequence: number }>(
@@ -247,8 +244,7 @@ describe('one update', () => {
 
 describe('the projection', () => {
   const projected = async () =>
-    (await one<{ entity: Record<string, unknown> }>('MATCH (n {id: $de}) RETURN n {.*} AS entity', { de }))
-      ?.entity;
+    (await one<{ entity: Record<string, unknown> }>('MATCH (n {id: $de}) RETURN n {.*} AS entity', { de }))?.entity;
 
   test('shows the most certain value, then the newest, and the next best when it is retracted', async () => {
     await update([

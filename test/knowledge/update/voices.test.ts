@@ -115,12 +115,9 @@ describe('on the edge', () => {
       fc.double({ min: 0, max: 1, noNaN: true }).map((each) => each + 0),
       { nil: undefined },
     ),
-    provenance: fc.option(
-      fc.dictionary(fc.constantFrom('source', 'n'), fc.oneof(fc.string(), fc.integer())),
-      {
-        nil: undefined,
-      },
-    ),
+    provenance: fc.option(fc.dictionary(fc.constantFrom('source', 'n'), fc.oneof(fc.string(), fc.integer())), {
+      nil: undefined,
+    }),
   });
 
   test('several voices come back as they were', () => {

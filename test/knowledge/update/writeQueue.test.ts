@@ -105,18 +105,14 @@ test('a faulty, a rejected and a held update touch none of those that arrive wit
     'READ',
     "MATCH (e:Entity) WHERE e.id STARTS WITH 'urn:good' OR e.id IN ['urn:bad', 'urn:held', 'urn:late'] RETURN e.id AS id",
   );
-  expect(there.map(({ id }) => id).sort()).toEqual(
-    Array.from({ length: 20 }, (_, n) => `urn:good:${n}`).sort(),
-  );
+  expect(there.map(({ id }) => id).sort()).toEqual(Array.from({ length: 20 }, (_, n) => `urn:good:${n}`).sort());
   const sequences = (await log()).map(({ sequence }) => sequence);
   expect(sequences).toEqual(sequences.map((_, index) => index + 1));
 });
 
 test('the same key sent many times at once is applied once, and answered alike', async () => {
   const results = await sent(
-    Array.from({ length: 20 }, () =>
-      send([add('urn:once', name, 'once')], { metadata: { idempotencyKey: 'one' } }),
-    ),
+    Array.from({ length: 20 }, () => send([add('urn:once', name, 'once')], { metadata: { idempotencyKey: 'one' } })),
   );
   expect(new Set(results.map((each) => JSON.stringify(each))).size).toBe(1);
 });
@@ -268,9 +264,7 @@ test('the second of a key waits for the first, and an approval has a transaction
 test('a group takes 256 proposals, or 2,000 patches, or one update that has more', async () => {
   const many = await queued(Array.from({ length: 300 }, (_, index) => ({ name: `${index}` })));
   expect(many.groups.map(({ length }) => length)).toEqual([256, 44]);
-  const large = await queued(
-    [3_000, 1_500, 500, 1, 2_000].map((patches, index) => ({ name: `${index}`, patches })),
-  );
+  const large = await queued([3_000, 1_500, 500, 1, 2_000].map((patches, index) => ({ name: `${index}`, patches })));
   expect(large.groups).toEqual([['0'], ['1', '2'], ['3'], ['4']]);
 });
 
@@ -282,15 +276,7 @@ test('those whom the rules refuse are committed alone, and the others around the
     return violations.length > 0 ? new NotAligned(new Map(violations)) : undefined;
   });
   expect(groups).toEqual([['a', 'b', 'c', 'd', 'e', 'f', 'g'], ['a'], ['b'], ['c', 'd'], ['e'], ['f', 'g']]);
-  expect(results.map(({ status }) => status === 'fulfilled')).toEqual([
-    true,
-    false,
-    true,
-    true,
-    false,
-    true,
-    true,
-  ]);
+  expect(results.map(({ status }) => status === 'fulfilled')).toEqual([true, false, true, true, false, true, true]);
   expect(results[4]).toMatchObject({ reason: { violations: new Map([[0, [{ rule: 'e' }]]]) } });
 });
 
@@ -312,9 +298,7 @@ test('a fault is told to the one whose it is, and the others are committed in ha
 
 test('where the database is not there nothing is sent again, since some of it may be written', async () => {
   const fault = new Neo4jError('gone', 'ServiceUnavailable', '', '');
-  const { groups, results } = await queued(namesOf('abc'), (group) =>
-    group.includes('a') ? fault : undefined,
-  );
+  const { groups, results } = await queued(namesOf('abc'), (group) => (group.includes('a') ? fault : undefined));
   expect(results.map((each) => (each as PromiseRejectedResult).reason)).toEqual([fault, fault, fault]);
   expect(groups).toHaveLength(1);
 });

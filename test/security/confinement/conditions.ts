@@ -33,13 +33,10 @@ export const loosePlaces: ((condition: string) => string)[] = [
   (condition) => `MATCH (n:Country) WHERE n.landlocked OR n.landlocked = (${condition}) RETURN count(n) AS c`,
   (condition) => `MATCH (n:Country) WHERE n.landlocked AND ${condition} RETURN count(n) AS c`,
   (condition) => `MATCH (a) WHERE EXISTS { (a)--({landlocked: ${condition}}) } RETURN count(a) AS c`,
-  (condition) =>
-    `MATCH (a {id: 'urn:open:b'}) RETURN COUNT { (a)--(:Country {landlocked: ${condition}}) } AS c`,
-  (condition) =>
-    `MATCH (a {id: 'urn:open:b'}) RETURN size([(a)--(n {landlocked: ${condition}}) | n.id]) AS c`,
+  (condition) => `MATCH (a {id: 'urn:open:b'}) RETURN COUNT { (a)--(:Country {landlocked: ${condition}}) } AS c`,
+  (condition) => `MATCH (a {id: 'urn:open:b'}) RETURN size([(a)--(n {landlocked: ${condition}}) | n.id]) AS c`,
   (condition) => `OPTIONAL MATCH (n:Country {landlocked: ${condition}}) RETURN count(n) AS c`,
-  (condition) =>
-    `MATCH (:Country)-[r {certainty: CASE WHEN ${condition} THEN 0.1 END}]->() RETURN count(r) AS c`,
+  (condition) => `MATCH (:Country)-[r {certainty: CASE WHEN ${condition} THEN 0.1 END}]->() RETURN count(r) AS c`,
   (condition) => `MATCH (l:Literal {value: ${condition}}) RETURN count(l) AS c`,
   (condition) =>
     `MATCH (a:Country) WHERE CASE a.landlocked WHEN ${condition} THEN true ELSE false END RETURN count(a) AS c`,

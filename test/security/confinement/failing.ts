@@ -19,13 +19,13 @@ export const failing: Record<string, (text: string) => string> = {
 
 export const fails = failing['division by zero'] as (text: string) => string;
 
-/** Slots where something can fail for the entity `$id`, which is one step from `urn:open:a`. Each gives the column `c`. */
+/**
+ * Slots where something can fail for the entity `$id`, which is one step from `urn:open:a`. Each gives the column `c`.
+ */
 export const byId: Record<string, (fails: (text: string) => string) => string> = {
   'a pattern with the id': (f) => `MATCH (x {id: $id}) WHERE ${f('x.id')} RETURN count(*) AS c`,
-  'a pattern with a relationship': (f) =>
-    `MATCH (x:Entity {id: $id})-[r]->(b) WHERE ${f('x.id')} RETURN count(*) AS c`,
-  'a pattern against the arrow': (f) =>
-    `MATCH (x {id: $id})<-[r]-(b) WHERE ${f('x.id')} RETURN count(r) AS c`,
+  'a pattern with a relationship': (f) => `MATCH (x:Entity {id: $id})-[r]->(b) WHERE ${f('x.id')} RETURN count(*) AS c`,
+  'a pattern against the arrow': (f) => `MATCH (x {id: $id})<-[r]-(b) WHERE ${f('x.id')} RETURN count(r) AS c`,
   'a scan': (f) => `MATCH (x:Entity) WHERE x.id = $id AND ${f('x.id')} RETURN count(*) AS c`,
   'a constant that fails in CASE': () =>
     `MATCH (x:Entity) WHERE CASE WHEN x.id = $id THEN 1 / 0 > 0 ELSE true END RETURN count(*) AS c`,
@@ -36,12 +36,10 @@ export const byId: Record<string, (fails: (text: string) => string) => string> =
   'a scan with OR': (f) => `MATCH (x) WHERE x.id <> $id OR ${f('x.id')} RETURN count(*) AS c`,
   'a scan with XOR': (f) =>
     `MATCH (x) WHERE x.id = $id XOR CASE x.id WHEN $id THEN ${f('x.id')} ELSE false END RETURN count(*) AS c`,
-  'a condition inside a node': (f) =>
-    `MATCH (x:Entity WHERE x.id = $id AND ${f('x.id')}) RETURN count(*) AS c`,
+  'a condition inside a node': (f) => `MATCH (x:Entity WHERE x.id = $id AND ${f('x.id')}) RETURN count(*) AS c`,
   'a condition inside a node of a path': (f) =>
     `MATCH (a {id: 'urn:open:a'})--(x WHERE x.id = $id AND ${f('x.id')}) RETURN count(*) AS c`,
-  'a condition inside a relationship': (f) =>
-    `MATCH (x {id: $id})-[r WHERE ${f('x.id')}]-() RETURN count(*) AS c`,
+  'a condition inside a relationship': (f) => `MATCH (x {id: $id})-[r WHERE ${f('x.id')}]-() RETURN count(*) AS c`,
   'a condition on an end of a relationship': (f) =>
     `MATCH ()-[r]->() WHERE endNode(r).id = $id AND ${f('endNode(r).id')} RETURN count(*) AS c`,
   'a condition on the type': (f) =>
@@ -74,10 +72,8 @@ export const byId: Record<string, (fails: (text: string) => string) => string> =
   'a column of COLLECT': (f) => `RETURN COLLECT { MATCH (x {id: $id}) RETURN ${f('x.id')} } AS c`,
   'a comprehension’s condition': (f) =>
     `MATCH (a {id: 'urn:open:a'}) RETURN size([(a)--(x {id: $id}) WHERE ${f('x.id')} | 1]) AS c`,
-  'a comprehension’s value': (f) =>
-    `MATCH (a {id: 'urn:open:a'}) RETURN [(a)--(x {id: $id}) | ${f('x.id')}] AS c`,
-  'a comprehension over nodes': (f) =>
-    `MATCH (x {id: $id}) RETURN [each IN [x] WHERE ${f('each.id')} | 1] AS c`,
+  'a comprehension’s value': (f) => `MATCH (a {id: 'urn:open:a'}) RETURN [(a)--(x {id: $id}) | ${f('x.id')}] AS c`,
+  'a comprehension over nodes': (f) => `MATCH (x {id: $id}) RETURN [each IN [x] WHERE ${f('each.id')} | 1] AS c`,
   'variable length': (f) =>
     `MATCH (a {id: 'urn:open:a'})-[*1..2]-(x) WHERE x.id = $id AND ${f('x.id')} RETURN count(*) AS c`,
   'variable length, each relationship': (f) =>
@@ -107,14 +103,11 @@ export const byId: Record<string, (fails: (text: string) => string) => string> =
   'a node’s properties': (f) => `MATCH (x {id: $id})--(b {landlocked: ${f('x.id')}}) RETURN count(*) AS c`,
   'a relationship’s properties': (f) =>
     `MATCH (x {id: $id})-[r {certainty: CASE WHEN ${f('x.id')} THEN 1.0 ELSE 1.0 END}]-(b) RETURN count(*) AS c`,
-  'another pattern’s properties': (f) =>
-    `MATCH (x {id: $id}), (b {landlocked: ${f('x.id')}}) RETURN count(*) AS c`,
+  'another pattern’s properties': (f) => `MATCH (x {id: $id}), (b {landlocked: ${f('x.id')}}) RETURN count(*) AS c`,
   'patterns beside each other': (f) =>
     `MATCH (a {id: 'urn:open:a'}), (x {id: $id}) WHERE ${f('x.id + a.id')} RETURN count(*) AS c`,
-  'patterns that meet': (f) =>
-    `MATCH (a)--(x), (x)--(b) WHERE x.id = $id AND ${f('x.id')} RETURN count(*) AS c`,
-  'a pattern as a condition': (f) =>
-    `MATCH (x {id: $id}) WHERE (x)--() AND ${f('x.id')} RETURN count(*) AS c`,
+  'patterns that meet': (f) => `MATCH (a)--(x), (x)--(b) WHERE x.id = $id AND ${f('x.id')} RETURN count(*) AS c`,
+  'a pattern as a condition': (f) => `MATCH (x {id: $id}) WHERE (x)--() AND ${f('x.id')} RETURN count(*) AS c`,
   CALL: (f) => `CALL () { MATCH (x {id: $id}) WHERE ${f('x.id')} RETURN 1 AS one } RETURN count(*) AS c`,
   'CALL of a node': (f) =>
     `MATCH (x {id: $id}) CALL (x) { WITH x WHERE ${f('x.id')} RETURN 1 AS one } RETURN count(*) AS c`,
@@ -122,7 +115,10 @@ export const byId: Record<string, (fails: (text: string) => string) => string> =
   'a map of the node': (f) => `MATCH (x {id: $id}) RETURN x {.id, f: ${f('x.id')}}.f AS c`,
 };
 
-/** Slots where something can fail for a value: `$value`, or what begins with `$start`, is said of what is seen, or of nothing that is. */
+/**
+ * Slots where something can fail for a value: `$value`, or what begins with `$start`, is said of what is seen, or of
+ * nothing that is.
+ */
 export const byValue: Record<string, (fails: (text: string) => string) => string> = {
   'literals, letter by letter': (f) =>
     `MATCH (l:Literal) WHERE CASE WHEN l.value STARTS WITH $start THEN ${f('l.value')} ELSE true END RETURN count(*) AS c`,
@@ -136,14 +132,12 @@ export const byValue: Record<string, (fails: (text: string) => string) => string
     `MATCH (l:Literal {value: $value})<--(a) WHERE ${f('l.value')} RETURN count(*) AS c`,
   'a property': (f) =>
     `MATCH (a:Country) WHERE CASE WHEN a.region STARTS WITH $start THEN ${f('a.region')} ELSE true END RETURN count(*) AS c`,
-  'a property with the value': (f) =>
-    `MATCH (a:Country {region: $value}) WHERE ${f('a.region')} RETURN count(*) AS c`,
+  'a property with the value': (f) => `MATCH (a:Country {region: $value}) WHERE ${f('a.region')} RETURN count(*) AS c`,
   'a property in a list': (f) =>
     `MATCH (a:Country) WHERE any(each IN a.nativeName WHERE each = $value AND ${f('each')}) RETURN count(*) AS c`,
   'a property that is shown': (f) =>
     `MATCH (a:Country) RETURN sum(CASE WHEN a.region = $value AND ${f('a.region')} THEN 1 ELSE 0 END) AS c`,
-  'the value of any node': (f) =>
-    `MATCH (x) WHERE x.value STARTS WITH $start AND ${f('x.value')} RETURN count(*) AS c`,
+  'the value of any node': (f) => `MATCH (x) WHERE x.value STARTS WITH $start AND ${f('x.value')} RETURN count(*) AS c`,
   'the values in a comprehension': (f) =>
     `MATCH (a {id: 'urn:open:a'}) RETURN size([(a)-->(l:Literal) WHERE l.value = $value AND ${f('l.value')} | 1]) AS c`,
 };

@@ -46,15 +46,11 @@ export const growing: Record<string, () => string> = {
   'NOT, many times': () => `RETURN ${'NOT '.repeat(10_000)}true AS c`,
   'minus, many times': () => `RETURN ${'- '.repeat(20_000)}1 AS c`,
   'labels negated many times': () => `MATCH (n:${'!'.repeat(5_000)}Country) RETURN count(n) AS c`,
-  'labels in parentheses': () =>
-    `MATCH (n:${nested(2_000, (inner) => `(${inner})`, 'Country')}) RETURN count(n) AS c`,
-  'paths in parentheses': () =>
-    `MATCH ${nested(500, (inner) => `(${inner})`, '(a)-->(b)')} RETURN count(*) AS c`,
+  'labels in parentheses': () => `MATCH (n:${nested(2_000, (inner) => `(${inner})`, 'Country')}) RETURN count(n) AS c`,
+  'paths in parentheses': () => `MATCH ${nested(500, (inner) => `(${inner})`, '(a)-->(b)')} RETURN count(*) AS c`,
   'a sum': () => `RETURN ${list(20_000, () => '1', ' + ')} AS c`,
-  'many conditions': () =>
-    `MATCH (n) WHERE ${list(4_000, (n) => `n.id <> '${n}'`, ' AND ')} RETURN count(n) AS c`,
-  'many alternatives': () =>
-    `MATCH (n) WHERE ${list(4_000, (n) => `n.id = '${n}'`, ' OR ')} RETURN count(n) AS c`,
+  'many conditions': () => `MATCH (n) WHERE ${list(4_000, (n) => `n.id <> '${n}'`, ' AND ')} RETURN count(n) AS c`,
+  'many alternatives': () => `MATCH (n) WHERE ${list(4_000, (n) => `n.id = '${n}'`, ' OR ')} RETURN count(n) AS c`,
   'many properties': () => `MATCH (n:Country) RETURN ${list(2_000, (n) => `n.region AS c${n}`)}`,
   'many elements': () => `RETURN [${list(20_000, String)}][0] AS c`,
   'many keys': () => `RETURN {${list(8_000, (n) => `a${n}: 1`)}}.a1 AS c`,
@@ -62,8 +58,7 @@ export const growing: Record<string, () => string> = {
   'many clauses': () => `${list(2_000, () => 'WITH 1 AS c', ' ')} RETURN c`,
   'many matches': () => `${list(300, (n) => `MATCH (n${n}:Country {id: 'none'})`, ' ')} RETURN count(*) AS c`,
   'many patterns': () => `MATCH ${list(300, (n) => `(n${n} {id: 'none'})`)} RETURN count(*) AS c`,
-  'many optional matches': () =>
-    `${list(300, (n) => `OPTIONAL MATCH (n${n} {id: 'none'})`, ' ')} RETURN count(*) AS c`,
+  'many optional matches': () => `${list(300, (n) => `OPTIONAL MATCH (n${n} {id: 'none'})`, ' ')} RETURN count(*) AS c`,
   'a path of many steps': () => `MATCH ({id: 'none'})${'-->()'.repeat(500)} RETURN count(*) AS c`,
   'many types': () => `MATCH ()-[:${list(5_000, (n) => `T${n}`, '|')}]->() RETURN count(*) AS c`,
   'many labels': () => `MATCH (n:${list(5_000, (n) => `L${n}`, '|')}) RETURN count(n) AS c`,

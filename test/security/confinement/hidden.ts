@@ -224,13 +224,7 @@ export function told({ result, error }: Answer<QueryResult>): string {
     const { traceId: _, ...data } = error.data ?? {};
     return JSON.stringify({ code: error.code, message: error.message, data });
   }
-  const {
-    durationMs: _,
-    databaseMs: __,
-    revision: ___,
-    conditions: ____,
-    ...metadata
-  } = result.queryMetadata;
+  const { durationMs: _, databaseMs: __, revision: ___, conditions: ____, ...metadata } = result.queryMetadata;
   return JSON.stringify({ data: result.data, metadata });
 }
 

@@ -111,8 +111,7 @@ export const placeholders: Record<string, (name: string, aggregate: string) => s
   'a string in double quotes': (name, of) => `UNWIND [1] AS n RETURN "${name}" AS a, ${of} AS c`,
   'a string within a list': (name, of) => `UNWIND [1] AS n RETURN ['${name}'][0] AS a, ${of} AS c`,
   'a text of two': (name, of) => `UNWIND [1] AS n RETURN '' + '${name}' AS a, ${of} AS c`,
-  'a column’s name': (name, of) =>
-    `UNWIND ['${name}'] AS n WITH n AS \`${name}\` RETURN \`${name}\` AS a, ${of} AS c`,
+  'a column’s name': (name, of) => `UNWIND ['${name}'] AS n WITH n AS \`${name}\` RETURN \`${name}\` AS a, ${of} AS c`,
   'a comment': (name, of) => `UNWIND ['${name}'] AS n /*${name}*/ RETURN /*${name}*/ n AS a, ${of} AS c`,
   'a condition': (name, of) => `UNWIND ['${name}'] AS n WITH n WHERE n = '${name}' RETURN n AS a, ${of} AS c`,
   'a parameter’s name': (name, of) => `UNWIND [$\`${name}\`] AS n RETURN n AS a, ${of} AS c`,

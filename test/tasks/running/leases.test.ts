@@ -38,8 +38,7 @@ const taking = (replica: string, limit = 10) => write((tx) => takeOverLost(tx, {
 const replicaOf = async () =>
   (await database.run<{ replica: string }>('READ', 'MATCH (t:Task) RETURN t.replica AS replica'))[0]?.replica;
 const isRenewed = async () =>
-  (await database.run<{ yes: boolean }>('READ', 'MATCH (t:Task) RETURN t.leaseUntil > datetime() AS yes'))[0]
-    ?.yes;
+  (await database.run<{ yes: boolean }>('READ', 'MATCH (t:Task) RETURN t.leaseUntil > datetime() AS yes'))[0]?.yes;
 
 test('of two replicas that take over at once, one gets the task', async () => {
   // Both see the lease that is over before either has the lock.
@@ -96,9 +95,9 @@ test('who has taken over meanwhile keeps its lease as it is when the other repli
   await untilBlocked(database);
   await lock.letGo();
   await renewed;
-  expect(
-    await database.run('READ', "MATCH (t:Task) RETURN t.leaseUntil = datetime('2100-01-01') AS same"),
-  ).toEqual([{ same: true }]);
+  expect(await database.run('READ', "MATCH (t:Task) RETURN t.leaseUntil = datetime('2100-01-01') AS same")).toEqual([
+    { same: true },
+  ]);
 });
 
 describe('a wish to cancel', () => {
@@ -142,10 +141,7 @@ describe('a wish to cancel', () => {
     await ask('other');
     const read = (...tasks: { tenant: string; id: string }[]) =>
       database.read((tx) => readCancelAsked(tx, tasks), 10_000);
-    const [north, south] = ['north', 'south'].map((tenant) => ({ tenant, id: 'running' })) as [
-      typeof key,
-      typeof key,
-    ];
+    const [north, south] = ['north', 'south'].map((tenant) => ({ tenant, id: 'running' })) as [typeof key, typeof key];
     expect(await read(north, south, key)).toEqual(new Set([keyText(north)]));
     expect(await read(south, key)).toEqual(new Set());
   });

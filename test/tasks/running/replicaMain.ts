@@ -5,7 +5,10 @@ import { SkillExecutor } from '../../../src/skills/skillExecutor.ts';
 import { createLogger } from '../../../src/telemetry/logger.ts';
 import { testSkills } from '../../a2a/tasks.ts';
 
-/** A replica in a process of its own, whose skill `wait` goes on until `release` is asked of the same replica. It prints its URL. */
+/**
+ * A replica in a process of its own, whose skill `wait` goes on until `release` is asked of the same replica. It prints
+ * its URL.
+ */
 const { skills, release } = testSkills();
 const executor = new SkillExecutor({
   skills: new Map(

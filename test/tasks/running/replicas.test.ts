@@ -88,9 +88,7 @@ test('a follower on another replica hears all that the one who began it hears', 
   await release(one);
   const said: TaskEventJson[] = [];
   for await (const event of stream) said.push(event);
-  const heard = (await follower.rest).filter(
-    ({ statusUpdate }) => statusUpdate?.status.state !== 'TASK_STATE_WORKING',
-  );
+  const heard = (await follower.rest).filter(({ statusUpdate }) => statusUpdate?.status.state !== 'TASK_STATE_WORKING');
   expect(heard).toEqual(said);
 });
 

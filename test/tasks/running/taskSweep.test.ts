@@ -21,11 +21,7 @@ async function keep(minutes: number, state = TaskState.TASK_STATE_COMPLETED, mes
     metadata: { from: 'a test' },
   });
   await tasks.taskStore.save(task, ana);
-  await tasks.pushStore.save(
-    task.id,
-    ana,
-    TaskPushNotificationConfig.fromJSON({ url: 'https://example.org' }),
-  );
+  await tasks.pushStore.save(task.id, ana, TaskPushNotificationConfig.fromJSON({ url: 'https://example.org' }));
   return task.id;
 }
 
@@ -45,11 +41,7 @@ const whole = { Task: 1, Message: 2, Artifact: 1, PushConfig: 1 };
 test('a task that ended long enough ago is removed with all that was said and made in it, and no other', async () => {
   const { TASK_STATE_WORKING, TASK_STATE_INPUT_REQUIRED, TASK_STATE_CANCELED } = TaskState;
   const due = [await keep(121), await keep(500, TASK_STATE_CANCELED)];
-  const others = [
-    await keep(119),
-    await keep(121, TASK_STATE_INPUT_REQUIRED),
-    await keep(121, TASK_STATE_WORKING),
-  ];
+  const others = [await keep(119), await keep(121, TASK_STATE_INPUT_REQUIRED), await keep(121, TASK_STATE_WORKING)];
   await sweep();
   for (const id of due) expect(await left(id)).toEqual({});
   for (const id of others) expect(await left(id)).toEqual(whole);

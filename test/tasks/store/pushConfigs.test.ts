@@ -55,9 +55,7 @@ test("another agent, or another tenant, neither sees nor removes one's configura
   for (const stranger of [contextOf('bob'), contextOf('ana', { tenant: 'south' })]) {
     expect(await configs.load('t-2', stranger)).toEqual([]);
     await configs.delete('t-2', stranger, 'mine');
-    await configs
-      .save('t-2', stranger, configOf({ id: 'mine', url: 'https://example.org/theirs' }))
-      .catch(() => {});
+    await configs.save('t-2', stranger, configOf({ id: 'mine', url: 'https://example.org/theirs' })).catch(() => {});
   }
   expect(await configs.load('t-2', ana)).toEqual([configOf({ id: 'mine' })]);
 });
@@ -90,10 +88,7 @@ test('a task without configurations is not asked about when it is saved, and one
   const context = contextOf('ana');
   const task = taskOf();
   const saved = async (at: number) => {
-    await tasks.taskStore.save(
-      { ...task, status: statusAt(TaskState.TASK_STATE_INPUT_REQUIRED, at) },
-      context,
-    );
+    await tasks.taskStore.save({ ...task, status: statusAt(TaskState.TASK_STATE_INPUT_REQUIRED, at) }, context);
     const before = database.reads;
     const found = await tasks.pushStore.loadWithMetadata(task.id, context);
     return { urls: found.map(({ config }) => config.url), reads: database.reads - before };

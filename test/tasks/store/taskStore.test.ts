@@ -16,8 +16,7 @@ const [one, other] = replicas.map(({ taskStore }) => taskStore) as [
 ];
 const ana = contextOf('ana');
 const bob = contextOf('bob');
-const { TASK_STATE_WORKING, TASK_STATE_COMPLETED, TASK_STATE_INPUT_REQUIRED, TASK_STATE_CANCELED } =
-  TaskState;
+const { TASK_STATE_WORKING, TASK_STATE_COMPLETED, TASK_STATE_INPUT_REQUIRED, TASK_STATE_CANCELED } = TaskState;
 
 beforeAll(async () => {
   await emptyGraph();
@@ -29,8 +28,7 @@ afterAll(async () => {
   await database.close();
 });
 
-const artifactOf = (artifactId: string, parts: object[]) =>
-  Artifact.fromJSON({ artifactId, name: artifactId, parts });
+const artifactOf = (artifactId: string, parts: object[]) => Artifact.fromJSON({ artifactId, name: artifactId, parts });
 const listed = (params: object, context = ana) => one.list(ListTasksRequest.fromJSON(params), context);
 
 test('a task is read on another replica as it was saved, binary parts and all', async () => {
@@ -152,35 +150,26 @@ test('a list is filtered, newest first, and its pages neither miss nor repeat a 
     taskOf({
       contextId: index % 5 ? 'c-1' : 'c-2',
       // Several of one time.
-      status: statusAt(
-        index % 2 ? TASK_STATE_INPUT_REQUIRED : TASK_STATE_COMPLETED,
-        10_000 + Math.floor(index / 3),
-      ),
+      status: statusAt(index % 2 ? TASK_STATE_INPUT_REQUIRED : TASK_STATE_COMPLETED, 10_000 + Math.floor(index / 3)),
       history: [messageOf('a'), messageOf('b')],
       artifacts: [artifactOf('x', [])],
     }),
   );
   await Promise.all(tasks.map((task) => one.save(task, dora)));
   const newestFirst = tasks.toSorted(
-    (a, b) =>
-      Date.parse(b.status?.timestamp ?? '') - Date.parse(a.status?.timestamp ?? '') || (a.id < b.id ? 1 : -1),
+    (a, b) => Date.parse(b.status?.timestamp ?? '') - Date.parse(a.status?.timestamp ?? '') || (a.id < b.id ? 1 : -1),
   );
   const found: Task[] = [];
   let pageToken = '';
   do {
-    const page = await listed(
-      { pageSize: 4, pageToken, historyLength: 1, includeArtifacts: found.length > 0 },
-      dora,
-    );
+    const page = await listed({ pageSize: 4, pageToken, historyLength: 1, includeArtifacts: found.length > 0 }, dora);
     expect(page).toMatchObject({ totalSize: 25, pageSize: 4 });
     found.push(...page.tasks);
     pageToken = page.nextPageToken;
   } while (pageToken);
   expect(found.map(({ id }) => id)).toEqual(newestFirst.map(({ id }) => id));
   expect(found.map(({ history }) => history.length)).toEqual(tasks.map(() => 1));
-  expect(found.map(({ artifacts }) => artifacts.length)).toEqual(
-    tasks.map((_, index) => (index < 4 ? 0 : 1)),
-  );
+  expect(found.map(({ artifacts }) => artifacts.length)).toEqual(tasks.map((_, index) => (index < 4 ? 0 : 1)));
 
   const count = async (params: object) => (await listed(params, dora)).totalSize;
   expect(await count({ contextId: 'c-2' })).toBe(5);

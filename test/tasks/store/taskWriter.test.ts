@@ -91,23 +91,17 @@ test('what is published while a write is under way is written with the next', as
   expect(await stored(draft.id)).toMatchObject([{ events: [0, 1] }]);
 });
 
-test.each(['new', 'known'])(
-  'two drafts of one %s task, published at once, lose and double nothing',
-  async (which) => {
-    const id = randomUUID();
-    if (which === 'known') await writer.write(draftOf(id));
-    const drafts = [draftOf(id, 'one'), draftOf(id, 'other')];
-    for (const [index, draft] of drafts.entries())
-      draft.events.push(eventOf(id, `2026-01-01T00:00:0${index}Z`));
-    transactions = 0;
-    await Promise.all(drafts.map((draft) => writer.write(draft)));
-    // One that fails for the other's sake would be a third.
-    expect(transactions).toBe(2);
-    expect(await stored(id)).toEqual([
-      { messages: ['one', 'other'], indexes: [0, 1], events: [0, 1], asked: 1 },
-    ]);
-  },
-);
+test.each(['new', 'known'])('two drafts of one %s task, published at once, lose and double nothing', async (which) => {
+  const id = randomUUID();
+  if (which === 'known') await writer.write(draftOf(id));
+  const drafts = [draftOf(id, 'one'), draftOf(id, 'other')];
+  for (const [index, draft] of drafts.entries()) draft.events.push(eventOf(id, `2026-01-01T00:00:0${index}Z`));
+  transactions = 0;
+  await Promise.all(drafts.map((draft) => writer.write(draft)));
+  // One that fails for the other's sake would be a third.
+  expect(transactions).toBe(2);
+  expect(await stored(id)).toEqual([{ messages: ['one', 'other'], indexes: [0, 1], events: [0, 1], asked: 1 }]);
+});
 
 test('a task is owed from when it is published until it is written, and its receivers are known then', async () => {
   const draft = draftOf(randomUUID());
@@ -214,18 +208,14 @@ test('a task that ends with the write that says it waits is told of', async () =
     { id: draft.id },
   );
   await telling.write(draft);
-  expect(ended.map(({ id, task }) => [id, task.status?.state])).toEqual([
-    [draft.id, TaskState.TASK_STATE_COMPLETED],
-  ]);
+  expect(ended.map(({ id, task }) => [id, task.status?.state])).toEqual([[draft.id, TaskState.TASK_STATE_COMPLETED]]);
 });
 
 test('the fault of one task is not that of those which are written with it', async () => {
   const good = [draftOf(randomUUID(), 'one'), draftOf(randomUUID(), 'two')];
   // A node cannot be made with it.
   const bad = { ...draftOf(randomUUID()), owner: null as never };
-  const results = await Promise.allSettled(
-    [good[0], bad, good[1]].map((draft) => writer.write(draft as TaskDraft)),
-  );
+  const results = await Promise.allSettled([good[0], bad, good[1]].map((draft) => writer.write(draft as TaskDraft)));
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   for (const { id } of good) expect(await stored(id)).toHaveLength(1);
 });

@@ -6,8 +6,8 @@ import { type Audited, UnconfinedCypher } from './unconfined.ts';
 export { type Audited, UnconfinedCypher } from './unconfined.ts';
 
 /**
- * Reads the printed text of a query again and holds it to what its caller may read. It shares no code with what wrote the text but the
- * parser, and refuses whatever it doesn't know.
+ * Reads the printed text of a query again and holds it to what its caller may read. It shares no code with what wrote
+ * the text but the parser, and refuses whatever it doesn't know.
  * @throws UnconfinedCypher where the text is not confined
  */
 export function audit(cypher: string, asked: Audited): void {
@@ -45,9 +45,7 @@ const rules = new Set(
   property propertyKeyName literal numberLiteral stringLiteral map parameter parameterName caseExpression caseAlternative
   extendedCaseExpression extendedCaseAlternative extendedWhen countStar existsExpression countExpression collectExpression mapProjection
   mapProjectionElement listComprehension listLiteral patternComprehension reduceExpression listItemsPredicate normalizeFunction
-  trimFunction parenthesizedExpression functionInvocation functionArgument functionName namespace`.split(
-    /\s+/,
-  ),
+  trimFunction parenthesizedExpression functionInvocation functionArgument functionName namespace`.split(/\s+/),
 );
 const words = new Set(
   `OPTIONAL MATCH WITH RETURN UNWIND CALL UNION ALL DISTINCT AS WHERE ORDER BY ASC ASCENDING DESC DESCENDING OFFSET SKIPROWS LIMITROWS
@@ -62,9 +60,7 @@ function vet(of: Tree): void {
   if (!rules.has(of.rule)) throw new UnconfinedCypher(`the grammar's ${of.rule}`);
   for (const part of of.parts) {
     if (isTree(part)) vet(part);
-    else if (
-      part.word === 'UNSIGNED_DECIMAL_INTEGER' ? !/^\d{1,10}$/.test(part.text) : !isKnown(part, of.rule)
-    )
+    else if (part.word === 'UNSIGNED_DECIMAL_INTEGER' ? !/^\d{1,10}$/.test(part.text) : !isKnown(part, of.rule))
       throw new UnconfinedCypher(`a word in ${of.rule}`);
   }
 }

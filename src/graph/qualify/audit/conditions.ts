@@ -22,7 +22,10 @@ const withOneList = (condition: string) => condition.replaceAll(/\bl\d+\b/g, 'l1
 /** What the caller's shape demands of nodes and edges. */
 export abstract class Conditions {
   protected readonly asked: Audited;
-  /** Whether nothing but the tenant limits what is read; whether projected values are right as they are, or told by their certainty. */
+  /**
+   * Whether nothing but the tenant limits what is read; whether projected values are right as they are, or told by
+   * their certainty.
+   */
   protected readonly isUnlimited: boolean;
   protected readonly isProjectionRight: boolean;
   protected readonly isCertaintyOnly: boolean;
@@ -91,9 +94,7 @@ export abstract class Conditions {
     return [
       ...(certainty ? ['coalesce(e.certainty, 1.0) >= $own.certainty'] : []),
       ...(since ? ['e.observedAt >= $own.since'] : []),
-      ...(graphs
-        ? [graphs.default && graphs.named ? `(${inGraph} OR e.graph IN $own.graphs)` : inGraph]
-        : []),
+      ...(graphs ? [graphs.default && graphs.named ? `(${inGraph} OR e.graph IN $own.graphs)` : inGraph] : []),
       ...(closed?.predicates ? ['NOT e.predicate IN $own.closedPredicates'] : []),
       ...(closed?.classes ? [isOpen('startNode'), isOpen('endNode')] : []),
       ...(by ? [`e.${made} <= ${moment}`, `coalesce(e.${ended} > ${moment}, true)`] : []),

@@ -19,9 +19,7 @@ import { Patterns } from './patterns.ts';
 import { refuse } from './unconfined.ts';
 
 /** What says of a past statement how it ended. */
-const ofHistory = new Set(
-  'relationshipType retractedAt retractedBy retractedIn retractedRevision'.split(' '),
-);
+const ofHistory = new Set('relationshipType retractedAt retractedBy retractedIn retractedRevision'.split(' '));
 const ofLiterals = new Set(['value', 'datatype', 'language']);
 
 /** Reads expressions: of what kind they are, and whether all that they read may be read. */
@@ -57,8 +55,7 @@ export abstract class Expressions extends Patterns {
       const read = readOf(then);
       const isOfNode = read && this.isGuarded(read.key) && isNode(env.here.get(read.variable)?.kind);
       // What is hidden must look as what is not there.
-      if (isOfNode && form(when) === certainOf(read) && index === alternatives.length - 1 && !otherwise)
-        continue;
+      if (isOfNode && form(when) === certainOf(read) && index === alternatives.length - 1 && !otherwise) continue;
       const conditions = conjuncts(when);
       this.truths(conditions, env);
       take(then, this.narrowed(conditions, env));
@@ -219,9 +216,7 @@ export abstract class Expressions extends Patterns {
     const [variable = of, ...elements] = trees(of);
     const from = this.binding(variable, env).kind;
     // What is named wins over what comes with all.
-    const members = new Map<string, Kind>(
-      elements.some((each) => has(each, 'TIMES')) && isMap(from) ? from.map : [],
-    );
+    const members = new Map<string, Kind>(elements.some((each) => has(each, 'TIMES')) && isMap(from) ? from.map : []);
     const named = new Set<string>();
     for (const each of elements) {
       if (has(each, 'TIMES') && !isData(from) && !isMap(from)) refuse('all properties at once');
@@ -276,8 +271,7 @@ export abstract class Expressions extends Patterns {
     const isPlain = ofValues.has(name) || clock.test(name);
     if (!isPlain && !ofElements.has(name)) refuse('a function');
     if (name === 'type' && asOf) refuse('the present type');
-    const isOfMap =
-      (name === 'keys' || name === 'properties') && kinds.every((kind) => isData(kind) || isMap(kind));
+    const isOfMap = (name === 'keys' || name === 'properties') && kinds.every((kind) => isData(kind) || isMap(kind));
     if (isOfMap) return name === 'keys' ? 'data' : (kinds[0] ?? 'data');
     const mayHold = ofElements.has(name) || (this.isUnlimited && name !== 'keys' && name !== 'properties');
     if (!mayHold && !kinds.every(isData)) refuse('a function of a whole node');

@@ -8,13 +8,15 @@ export function forget(): void {
   forms.clear();
 }
 
-/** The piece as nested words, without the parentheses that don't matter: equal for what says the same. No condition is as long as '…'. */
+/**
+ * The piece as nested words, without the parentheses that don't matter: equal for what says the same. No condition is
+ * as long as '…'.
+ */
 export function form(of: Tree | Word): string {
   if (!isTree(of)) return of.text.replaceAll('`', '');
   const known = forms.get(of);
   if (known !== undefined) return known;
-  const isWrapped =
-    of.rule === 'parenthesizedExpression' || (of.rule === 'labelExpression1' && has(of, 'LPAREN'));
+  const isWrapped = of.rule === 'parenthesizedExpression' || (of.rule === 'labelExpression1' && has(of, 'LPAREN'));
   const text = joined(isWrapped ? trees(of) : of.parts);
   forms.set(of, text);
   return text;
@@ -71,9 +73,7 @@ export function joinedBy(sign: 'AMPERSAND' | 'BAR', of: Tree | undefined): strin
     const joins = of.parts.every((part) => isTree(part) || part.word === sign);
     return joins ? inner.flatMap((each) => joinedBy(sign, each)) : [form(of)];
   }
-  return only?.rule.startsWith('labelExpression') && !has(of, 'EXCLAMATION_MARK')
-    ? joinedBy(sign, only)
-    : [form(of)];
+  return only?.rule.startsWith('labelExpression') && !has(of, 'EXCLAMATION_MARK') ? joinedBy(sign, only) : [form(of)];
 }
 
 export interface Read {
@@ -92,8 +92,7 @@ const comparing = new Set('EQ NEQ LT GT LE GE STARTS ENDS CONTAINS IN'.split(' '
 /** A comparison that is true of no property that isn't there, and fails of none. */
 export function comparisonOf(of: Tree): (Read & { right: Tree }) | undefined {
   const [left, second] = trees(of);
-  const test =
-    of.rule === 'expression7' ? second : of.rule === 'expression8' && of.parts.length === 3 ? of : undefined;
+  const test = of.rule === 'expression7' ? second : of.rule === 'expression8' && of.parts.length === 3 ? of : undefined;
   const sign = test?.parts.find((part) => !isTree(part)) as Word | undefined;
   const right = test && trees(test).at(-1);
   const read = readOf(left);

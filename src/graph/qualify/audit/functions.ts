@@ -11,8 +11,7 @@ export const ofValues = new Set(
     /\s+/,
   ),
 );
-export const clock =
-  /^(date|datetime|localdatetime|localtime|time)\.(transaction|statement|realtime|truncate)$/;
+export const clock = /^(date|datetime|localdatetime|localtime|time)\.(transaction|statement|realtime|truncate)$/;
 export const ofElements = new Set(
   `coalesce collect count endnode head isempty labels last length max min nodes nullif relationships reverse size startnode tail tostring
   tostringornull type valuetype`.split(/\s+/),

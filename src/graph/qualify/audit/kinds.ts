@@ -47,9 +47,6 @@ export interface Env {
 export const unsure = (all: Bindings): Bindings =>
   new Map([...all].map(([name, { kind }]) => [name, { kind, sure: false }]));
 export const extended = ({ here, outer }: Env, more: Iterable<[string, Kind]>): Env => ({
-  here: new Map([
-    ...here,
-    ...[...more].map(([name, kind]): [string, Binding] => [name, { kind, sure: true }]),
-  ]),
+  here: new Map([...here, ...[...more].map(([name, kind]): [string, Binding] => [name, { kind, sure: true }])]),
   outer,
 });

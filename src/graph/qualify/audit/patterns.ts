@@ -17,7 +17,10 @@ import {
 import { type Env, extended, isNode, type Kind, listOf } from './kinds.ts';
 import { refuse } from './unconfined.ts';
 
-/** The elements of one pattern: what its conditions may be, what it binds, and what is left to read once all of it is bound. */
+/**
+ * The elements of one pattern: what its conditions may be, what it binds, and what is left to read once all of it is
+ * bound.
+ */
 interface Place {
   env: Env;
   conditions: Tree[];
@@ -26,7 +29,9 @@ interface Place {
   isRepeated: boolean;
 }
 
-/** Reads patterns: each node and relationship that they introduce carries its conditions, in the place where they count. */
+/**
+ * Reads patterns: each node and relationship that they introduce carries its conditions, in the place where they count.
+ */
 export abstract class Patterns extends Conditions {
   protected abstract truths(all: Tree[], env: Env): void;
 
@@ -44,10 +49,8 @@ export abstract class Patterns extends Conditions {
   protected pattern(of: Tree, place: Place): void {
     for (const each of trees(of)) {
       if (each.rule === 'variable') place.bound.set(this.declared(each), 'path');
-      else if (each.rule === 'patternElement' || each.rule === 'pathPatternNonEmpty')
-        this.elements(each, place);
-      else if (each.rule === 'anonymousPattern' || each.rule === 'shortestPathPattern')
-        this.pattern(each, place);
+      else if (each.rule === 'patternElement' || each.rule === 'pathPatternNonEmpty') this.elements(each, place);
+      else if (each.rule === 'anonymousPattern' || each.rule === 'shortestPathPattern') this.pattern(each, place);
     }
   }
 
@@ -57,8 +60,7 @@ export abstract class Patterns extends Conditions {
       const next = parts[index + 1];
       if (!isTree(part)) return;
       if (part.rule === 'parenthesizedPath') this.path(part, place, [before, next]);
-      else if (part.rule === 'relationshipPattern')
-        this.relationship(part, place, isRule(next, 'quantifier'));
+      else if (part.rule === 'relationshipPattern') this.relationship(part, place, isRule(next, 'quantifier'));
       else if (part.rule === 'nodePattern') {
         const isAfter = isOneOrMore(isRule(before, 'quantifier') ? parts[index - 2] : before, before);
         this.node(part, place, isAfter || isOneOrMore(next, parts[index + 2]));
@@ -108,8 +110,7 @@ export abstract class Patterns extends Conditions {
 
     const top = joinedBy('AMPERSAND', labels);
     const isEntity = top.includes('Entity');
-    if (!isEntity && !top.includes('Literal') && !top.includes('«Entity | Literal»'))
-      refuse('a node of any label');
+    if (!isEntity && !top.includes('Literal') && !top.includes('«Entity | Literal»')) refuse('a node of any label');
     place.bound.set(name, top.length === 1 && top[0] === 'Literal' ? 'literal' : 'node');
     const conditions = [...place.conditions, ...inline];
     const stand = new Set(conditions.map(form));
@@ -165,8 +166,7 @@ export abstract class Patterns extends Conditions {
     place.bound.set(name, kind);
     const each = isLong ? conditions.flatMap((condition) => eachOf(condition, name)) : [{ name, stand }];
     if (isLong) each.push({ name, stand: new Set() });
-    if (!each.some((one) => this.qualifies(one.name, types, one.stand)))
-      refuse('a relationship that need not qualify');
+    if (!each.some((one) => this.qualifies(one.name, types, one.stand))) refuse('a relationship that need not qualify');
   }
 
   protected demand(condition: string, stand: Set<string>, otherwise: string): void {

@@ -1,17 +1,7 @@
 import { after, has, type Tree, tree, trees } from '../grammar/tree.ts';
 import { Expressions } from './expressions.ts';
 import { conjuncts, form, leaves, readOf, sole } from './forms.ts';
-import {
-  type Binding,
-  type Env,
-  either,
-  elementOf,
-  extended,
-  isData,
-  isNode,
-  type Kind,
-  unsure,
-} from './kinds.ts';
+import { type Binding, type Env, either, elementOf, extended, isData, isNode, type Kind, unsure } from './kinds.ts';
 import { refuse } from './unconfined.ts';
 
 /** Reads a query, all of it. */
@@ -52,8 +42,7 @@ export class Queries extends Expressions {
       }
       case 'subqueryClause': {
         const [scope, inner] = trees(of);
-        if (scope?.rule !== 'subqueryScope' || has(scope, 'TIMES') || !inner)
-          return refuse('CALL without imports');
+        if (scope?.rule !== 'subqueryScope' || has(scope, 'TIMES') || !inner) return refuse('CALL without imports');
         const imports = trees(scope).map((each): [string, Binding] => [form(each), this.binding(each, env)]);
         const here = new Map(imports);
         return extended(env, this.query(inner, { here, outer: here }));
@@ -74,11 +63,7 @@ export class Queries extends Expressions {
       const kind = this.kind(value, env);
       const isSame = value.rule === 'reference' && (!alias || form(alias) === form(value));
       if (!alias && !isSame && !union) refuse('a column without a name');
-      const name = isSame
-        ? form(value)
-        : alias
-          ? this.declared(alias, union ?? alias)
-          : `column ${columns.size}`;
+      const name = isSame ? form(value) : alias ? this.declared(alias, union ?? alias) : `column ${columns.size}`;
       columns.set(name, either(columns.get(name) ?? kind, kind));
     }
     // Where rows are made one, only the columns are seen.
@@ -95,8 +80,7 @@ export class Queries extends Expressions {
   }
 }
 
-const aggregating =
-  /^(avg|collect|count|max|min|percentile_?cont|percentile_?disc|st_?dev(p|_pop|_samp)?|sum)$/i;
+const aggregating = /^(avg|collect|count|max|min|percentile_?cont|percentile_?disc|st_?dev(p|_pop|_samp)?|sum)$/i;
 
 /** Whether it aggregates, outside of its sub-queries. */
 function aggregates(of: Tree): boolean {

@@ -1,8 +1,9 @@
 import { type ATNConfigSet, DFA, type DFAState } from 'antlr4ng';
 
 /**
- * The states in which the parser has been, by what they are. antlr4ng 3.0.16 knows them by a hash of 32 bits alone, so that two are now and then taken
- * for one: from then on the process reads some texts wrongly (https://github.com/mike-lischke/antlr4ng/pull/109).
+ * The states in which the parser has been, by what they are. antlr4ng 3.0.16 knows them by a hash of 32 bits alone, so
+ * that two are now and then taken for one: from then on the process reads some texts wrongly
+ * (https://github.com/mike-lischke/antlr4ng/pull/109).
  */
 export class ExactDfa extends DFA {
   private readonly byHash = new Map<number, DFAState[]>();

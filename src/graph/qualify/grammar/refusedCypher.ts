@@ -4,7 +4,10 @@ export interface Position {
   column: number;
 }
 
-/** Cypher that the qualifier doesn't know or doesn't allow. The message says what, where, and what to do instead if there is something. */
+/**
+ * Cypher that the qualifier doesn't know or doesn't allow. The message says what, where, and what to do instead if
+ * there is something.
+ */
 export class RefusedCypher extends Error {
   /** What is refused, in words: `the clause CREATE`. */
   readonly construct: string;

@@ -12,18 +12,8 @@ const maxClauses = 64;
 /** Nodes and relationships of its patterns: Neo4j weighs the ways to go about them against one another. */
 const maxElements = 40;
 
-const opening = new Set([
-  Cypher25Lexer.LPAREN,
-  Cypher25Lexer.LBRACKET,
-  Cypher25Lexer.LCURLY,
-  Cypher25Lexer.CASE,
-]);
-const closing = new Set([
-  Cypher25Lexer.RPAREN,
-  Cypher25Lexer.RBRACKET,
-  Cypher25Lexer.RCURLY,
-  Cypher25Lexer.END,
-]);
+const opening = new Set([Cypher25Lexer.LPAREN, Cypher25Lexer.LBRACKET, Cypher25Lexer.LCURLY, Cypher25Lexer.CASE]);
+const closing = new Set([Cypher25Lexer.RPAREN, Cypher25Lexer.RBRACKET, Cypher25Lexer.RCURLY, Cypher25Lexer.END]);
 const collecting = new Set([Cypher25Lexer.COLLECT, Cypher25Lexer.EXISTS, Cypher25Lexer.COUNT]);
 const clauses = new Set([
   Cypher25Lexer.MATCH,
@@ -34,7 +24,8 @@ const clauses = new Set([
 ]);
 
 /**
- * Holds the words of a query to the limits, before it is parsed: what is nested takes the parser, and Neo4j's planner, many times as long with each level.
+ * Holds the words of a query to the limits, before it is parsed: what is nested takes the parser, and Neo4j's planner,
+ * many times as long with each level.
  * @throws LimitExceeded `too-large`, `too-deep`
  */
 export function checkWords(tokens: readonly Token[]): void {
@@ -66,9 +57,8 @@ export function checkElements(found: number): void {
 
 function hold(reason: LimitReason, found: number, limit: number, what: string): void {
   if (found <= limit) return;
-  throw new LimitExceeded(
-    reason,
-    `The query has ${found} ${what}, more than the limit of ${limit}; split it`,
-    { limit, found },
-  );
+  throw new LimitExceeded(reason, `The query has ${found} ${what}, more than the limit of ${limit}; split it`, {
+    limit,
+    found,
+  });
 }

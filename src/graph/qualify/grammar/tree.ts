@@ -91,8 +91,7 @@ class Refusing extends BaseErrorListener {
   override syntaxError(_: unknown, token: Token | null, line: number, column: number): void {
     const text = token?.text ?? '';
     const position = { line, column: column + 1 };
-    if (commands.has(text.toUpperCase()))
-      throw new RefusedCypher(`the command ${text.toUpperCase()}`, position);
+    if (commands.has(text.toUpperCase())) throw new RefusedCypher(`the command ${text.toUpperCase()}`, position);
     const found = text === '<EOF>' ? 'end of the query' : `"${text}"`;
     throw new RefusedCypher(`this syntax: unexpected ${found}`, position);
   }
@@ -117,8 +116,7 @@ function partsOf({ children }: ParserRuleContext): (Tree | Word)[] {
   const parts: (Tree | Word)[] = [];
   for (const child of children) {
     if (child instanceof ParserRuleContext) parts.push(treeOf(child));
-    else if (child instanceof TerminalNode && child.symbol.type !== Token.EOF)
-      parts.push(wordOf(child.symbol));
+    else if (child instanceof TerminalNode && child.symbol.type !== Token.EOF) parts.push(wordOf(child.symbol));
   }
   return parts;
 }
@@ -137,9 +135,7 @@ export function isTree(part: Tree | Word): part is Tree {
 
 /** The sub-trees of a rule, or all. */
 export function trees(tree: Tree, rule?: string): Tree[] {
-  return tree.parts.filter(
-    (part): part is Tree => isTree(part) && (rule === undefined || part.rule === rule),
-  );
+  return tree.parts.filter((part): part is Tree => isTree(part) && (rule === undefined || part.rule === rule));
 }
 
 export function tree(of: Tree, rule: string): Tree | undefined {

@@ -63,9 +63,7 @@ const said = (of: Tree) => plain(of).replace(/ +/g, ' ');
 /** The clauses of the only query that a sub-query holds. */
 function clausesOf(call: Tree): Tree[] {
   const queries = queriesIn(call);
-  return queries.length === 1
-    ? queries.flatMap((each) => trees(each, 'clause')).flatMap((each) => trees(each))
-    : [];
+  return queries.length === 1 ? queries.flatMap((each) => trees(each, 'clause')).flatMap((each) => trees(each)) : [];
 }
 
 /** The single queries in a piece, without those within them. */

@@ -5,8 +5,9 @@ import { orderOf, type Page, pageText, ties } from './order.ts';
 const matching = /^MATCH (?<pattern>\( (?<node>\w+) : [^()]*\))(?: WHERE (?<condition>.*))?$/s;
 
 /**
- * A page of a class in the order of an index: those that have a value, as the index has them, and behind them those that don't. Neo4j takes no more of them
- * than the page needs, and the tenant before the property is what makes it take them from the index.
+ * A page of a class in the order of an index: those that have a value, as the index has them, and behind them those
+ * that don't. Neo4j takes no more of them than the page needs, and the tenant before the property is what makes it take
+ * them from the index.
  * @param indexed the properties that an index has
  * @param name one that nothing else has
  * @returns undefined where no index has the order
@@ -21,8 +22,7 @@ export function indexedPage(
   const { pattern = '', node = '', condition } = matching.exec(plain(match))?.groups ?? {};
   if (!isStar || first?.base !== node || items.some(({ base }) => base !== node)) return undefined;
   const { key, direction } = first;
-  const clause = (more: string) =>
-    `MATCH ${pattern} WHERE ${condition ? `${more} AND (${condition})` : more}`;
+  const clause = (more: string) => `MATCH ${pattern} WHERE ${condition ? `${more} AND (${condition})` : more}`;
   const page = { ...(skip !== undefined && { skip }), ...(limit !== undefined && { limit }) };
   if (key === 'id') {
     const order = [`${node}.tenant ${direction}`, `${node}.id ${direction}`];

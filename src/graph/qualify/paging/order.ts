@@ -19,7 +19,9 @@ export interface OrderItem {
   nullsFirst: boolean;
 }
 
-/** The schema's directions (`schema/sortDirections.ts`): Cypher's long words stand for those with what is absent first. */
+/**
+ * The schema's directions (`schema/sortDirections.ts`): Cypher's long words stand for those with what is absent first.
+ */
 const directions: Record<string, Pick<OrderItem, 'direction' | 'nullsFirst'>> = {
   ASC: { direction: 'ASC', nullsFirst: false },
   DESC: { direction: 'DESC', nullsFirst: false },
@@ -39,9 +41,7 @@ export function pageOf(clause: Tree): Page | undefined {
   if (body === undefined || order === undefined || tree(clause, 'whereClause')) return undefined;
   const items = trees(order, 'orderItem').flatMap((each) => itemOf(each) ?? []);
   if (items.length < trees(order, 'orderItem').length) return undefined;
-  const [skip, limit] = [tree(body, 'skip'), tree(body, 'limit')].map(
-    (each) => each && trees(each).map(plain)[0],
-  );
+  const [skip, limit] = [tree(body, 'skip'), tree(body, 'limit')].map((each) => each && trees(each).map(plain)[0]);
   const given = tree(body, 'returnItems');
   return {
     isStar: given !== undefined && has(given, 'TIMES') && trees(given).length === 0,
@@ -60,8 +60,7 @@ function itemOf(of: Tree): OrderItem | undefined {
 const expressionOf = ({ base, key }: OrderItem) => `${base}.${key}`;
 
 /** Whether Neo4j's own order has what is absent where it is wanted: it takes it for the greatest of all. */
-const isOwnOrder = ({ direction, nullsFirst, key }: OrderItem) =>
-  key === 'id' || nullsFirst === (direction === 'DESC');
+const isOwnOrder = ({ direction, nullsFirst, key }: OrderItem) => key === 'id' || nullsFirst === (direction === 'DESC');
 
 /** An edge without a certainty is of the greatest, which is where Neo4j has it. */
 export function withCertainties(page: Page, relationship: string | undefined): Page {

@@ -4,11 +4,13 @@ import { indexedPage } from './indexedPage.ts';
 import { orderOf, pageOf, pageText, sorts, ties, withCertainties } from './order.ts';
 
 /**
- * Rewrites the Cypher that @neo4j/graphql makes of Concord's schema so that a page costs the page. The library collects all that a connection could have and
- * carries that list beside each row that it sorts; here rows are sorted and limited before they are collected, in the order of an index where there is one,
- * and counted apart. What has no value comes last, and what is sorted alike is told apart by its id. The answer is otherwise the same.
+ * Rewrites the Cypher that @neo4j/graphql makes of Concord's schema so that a page costs the page. The library collects
+ * all that a connection could have and carries that list beside each row that it sorts; here rows are sorted and
+ * limited before they are collected, in the order of an index where there is one, and counted apart. What has no value
+ * comes last, and what is sorted alike is told apart by its id. The answer is otherwise the same.
  * @param text Cypher of the schema's own; what isn't as the library writes it stays as it is
- * @param indexed properties of entities that an index of each of their classes has, where their values may be read as they are
+ * @param indexed properties of entities that an index of each of their classes has, where their values may be read as
+ *   they are
  */
 export function paged(text: string, indexed: ReadonlySet<string>): string {
   if (!/ORDER BY|collect\(\{/.test(text)) return text;
@@ -43,8 +45,7 @@ class Paging {
 
   private clauses(of: readonly Tree[]): string {
     const at = of.findIndex((each) => pageOf(each)?.isStar);
-    const [before, page, after] =
-      at < 0 ? [of, [], []] : [of.slice(0, at), of.slice(at, at + 1), of.slice(at + 1)];
+    const [before, page, after] = at < 0 ? [of, [], []] : [of.slice(0, at), of.slice(at, at + 1), of.slice(at + 1)];
     return [this.page(before, page[0]), ...after.map((each) => this.text(each))].join('\n');
   }
 
@@ -91,11 +92,7 @@ class Paging {
       columns.push(`${value} AS sorted${this.names}`);
       return `sorted${this.names}`;
     });
-    const last = node
-      ? ties(page.items, node, relationship)
-      : relationship
-        ? [`${relationship}.statementId`]
-        : [];
+    const last = node ? ties(page.items, node, relationship) : relationship ? [`${relationship}.statementId`] : [];
     return `WITH ${columns.join(', ')}${pageText([...order, ...last], page)}`;
   }
 }

@@ -73,8 +73,7 @@ function mergesRows(union: Tree): boolean {
 /** The `UNION` of single queries that every query is which has nothing newer. */
 function soleUnion(of: Tree): Tree {
   const [next, ...others] = trees(of);
-  if (next === undefined || others.length > 0 || next.rule !== 'nextStatement')
-    throw refuse('a local definition', of);
+  if (next === undefined || others.length > 0 || next.rule !== 'nextStatement') throw refuse('a local definition', of);
   const [regular, ...following] = trees(next);
   if (regular === undefined || following.length > 0) throw refuse('NEXT', next);
   const union = tree(regular, 'union');
@@ -190,8 +189,7 @@ function call(of: Tree, scope: Scope): Clause {
   const given = tree(of, 'subqueryScope');
   let names = given ? trees(given, 'variable').map(nameOf) : imported(inner);
   // Neo4j loses a path that is imported and not used.
-  if (names === '*' || (given && has(given, 'TIMES')))
-    names = namesIn(inner).filter((name) => scope.find(name));
+  if (names === '*' || (given && has(given, 'TIMES'))) names = namesIn(inner).filter((name) => scope.find(name));
   const within = scope.importing(names);
   const taken = [...new Set(names)].map((name) => {
     const binding = within.find(name);

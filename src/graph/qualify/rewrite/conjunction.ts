@@ -1,16 +1,7 @@
 import { has, nameOf, type Tree, tree, trees } from '../grammar/tree.ts';
 import { projectedQualifies } from '../text/conditions.ts';
 import { isPlainlyBest } from '../text/literals.ts';
-import {
-  all,
-  cypher,
-  holdsCollection,
-  nothing,
-  type Part,
-  type Piece,
-  property,
-  Variable,
-} from '../text/piece.ts';
+import { all, cypher, holdsCollection, nothing, type Part, type Piece, property, Variable } from '../text/piece.ts';
 import { expression, tested } from './expressions.ts';
 import { mayFail } from './failing.ts';
 import { readProperty, readVariable, type Typed } from './properties.ts';
@@ -84,8 +75,8 @@ export interface Asked {
 }
 
 /**
- * The conditions of a place. What can fail is asked only of what is visible, whatever order Neo4j takes them in: else whether a query fails would tell what
- * is hidden.
+ * The conditions of a place. What can fail is asked only of what is visible, whatever order Neo4j takes them in: else
+ * whether a query fails would tell what is hidden.
  */
 export function conditionsOf({ own, where, existence, guards }: Asked): Part[] {
   const conditions = [...own.safe, ...visibility(where, existence, own)];
@@ -96,8 +87,9 @@ export function conditionsOf({ own, where, existence, guards }: Asked): Part[] {
 }
 
 /**
- * The same where a `WITH` can stand behind the pattern: what it works out, it works out for rows that have met the conditions before it. What can fail goes there,
- * and so does what holds a sub-query, which Neo4j would else plan anew for each way to go about the pattern.
+ * The same where a `WITH` can stand behind the pattern: what it works out, it works out for rows that have met the
+ * conditions before it. What can fail goes there, and so does what holds a sub-query, which Neo4j would else plan anew
+ * for each way to go about the pattern.
  */
 export function conditionsAround({ own, where, existence }: Asked): { before: Part[]; behind: Piece } {
   const later = [...own.safe.filter(holdsCollection), ...own.risky];
@@ -120,21 +112,17 @@ export function whereOf(conditions: readonly Part[]): Piece {
 
 /** A condition that must be true, where all that is there may be seen. */
 export function conjunction(of: Tree, scope: Scope): Piece {
-  return all(
-    conjuncts(of).flatMap((each) => comparison(each, scope)?.conditions ?? [expression(each, scope).value]),
-  );
+  return all(conjuncts(of).flatMap((each) => comparison(each, scope)?.conditions ?? [expression(each, scope).value]));
 }
 
 /** The conditions that must all be true. */
 function conjuncts(of: Tree): Tree[] {
-  return of.rule === 'parenthesizedExpression' || of.rule === 'expression10'
-    ? trees(of).flatMap(conjuncts)
-    : [of];
+  return of.rule === 'parenthesizedExpression' || of.rule === 'expression10' ? trees(of).flatMap(conjuncts) : [of];
 }
 
 /**
- * Where certainty alone is required, a comparison with a property asks the property itself first, so that its index serves, and then whether
- * its statement is certain enough.
+ * Where certainty alone is required, a comparison with a property asks the property itself first, so that its index
+ * serves, and then whether its statement is certain enough.
  */
 function comparison(of: Tree, scope: Scope): { entity: Variable; conditions: Part[] } | undefined {
   const { rewrite } = scope;

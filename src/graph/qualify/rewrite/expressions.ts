@@ -1,24 +1,8 @@
 import { after, has, isTree, nameOf, plain, type Tree, tree, trees, type Word } from '../grammar/tree.ts';
 import { realType } from '../text/conditions.ts';
-import {
-  functionNamed,
-  functionOf,
-  isAggregate,
-  resultOf,
-  revealsAll,
-  takesElements,
-} from '../text/functions.ts';
+import { functionNamed, functionOf, isAggregate, resultOf, revealsAll, takesElements } from '../text/functions.ts';
 import { any, data, either, elementOf, isData, type Kind, listOf, nothing } from '../text/kinds.ts';
-import {
-  cypher,
-  holdsSubquery,
-  join,
-  list,
-  literal,
-  operation,
-  type Part,
-  type Piece,
-} from '../text/piece.ts';
+import { cypher, holdsSubquery, join, list, literal, operation, type Part, type Piece } from '../text/piece.ts';
 import { keyword, labelText, typeCondition } from './labels.ts';
 import { listComprehension, listItemsPredicate, listLiteral, reduction } from './lists.ts';
 import { mapLiteral, mapProjection } from './maps.ts';
@@ -100,9 +84,7 @@ function wordText(of: Tree | Word, at: Tree): Piece {
 
 /** Operators and what stands between them, in parentheses. */
 function operated(of: Tree, scope: Scope): Piece {
-  const parts = of.parts.map(
-    (part): Part => (isTree(part) ? expression(part, scope).value : wordText(part, of)),
-  );
+  const parts = of.parts.map((part): Part => (isTree(part) ? expression(part, scope).value : wordText(part, of)));
   return operation`${join(parts, cypher` `)}`;
 }
 
@@ -122,9 +104,7 @@ export function tested(of: Tree, left: Part, scope: Scope): Piece {
 
 /** What a value is compared with, and how. */
 export function test(given: readonly (Tree | Word)[], of: Tree, scope: Scope): Piece {
-  const parts = given.flatMap((part) =>
-    isTree(part) && part.rule === 'comparisonExpression6' ? part.parts : [part],
-  );
+  const parts = given.flatMap((part) => (isTree(part) && part.rule === 'comparisonExpression6' ? part.parts : [part]));
   const texts = parts.map((part): Part => {
     if (!isTree(part)) return wordText(part, of);
     if (part.rule === 'type' || part.rule === 'normalForm') return constant(part);
@@ -147,9 +127,9 @@ function comparison(of: Tree, scope: Scope): Typed {
   const labels = tree(test, 'labelExpression4');
   if (labels === undefined) return { value: operation`${tested(of, value, scope)}`, kind: data };
   if (has(test, 'LABELED')) throw refuse('IS LABELED', test);
-  // Neo4j 5.26 uses up its memory, and ends, where it plans a label test of what a sub-query gives, as a value that must qualify is.
-  if (isData(kind) || holdsSubquery(value))
-    throw refuse('a label test of what is no node', test, 'bind it by WITH');
+  // Neo4j 5.26 uses up its memory, and ends, where it plans a label test of what a sub-query gives, as a value that
+  // must qualify is.
+  if (isData(kind) || holdsSubquery(value)) throw refuse('a label test of what is no node', test, 'bind it by WITH');
   const not = has(test, 'NOT') ? cypher`NOT ` : cypher``;
   if (kind.is === 'node' || !rewrite.shape.asOf) {
     const named = kind.is === 'node' ? 'labels' : kind.is === 'relationship' ? 'types' : 'unsure';
@@ -265,8 +245,7 @@ function cases(of: Tree, scope: Scope): Typed {
 /** What a `CASE` of a value compares it with. */
 function whenText(of: Tree, scope: Scope): Part {
   const [only] = trees(of);
-  if (only && only.rule !== 'comparisonExpression6' && of.parts.length === 1)
-    return expression(only, scope).value;
+  if (only && only.rule !== 'comparisonExpression6' && of.parts.length === 1) return expression(only, scope).value;
   if (only && tree(only, 'labelExpression4')) throw refuse('a label test in WHEN', of);
   return test(of.parts, of, scope);
 }
@@ -309,8 +288,7 @@ function call(of: Tree, scope: Scope): Typed {
     !kinds.every((kind) => isData(kind) || name === 'keys' || name === 'properties')
   )
     throw refuse(`${name}() of a node or relationship`, of, 'name the properties');
-  if (name === 'type' && rewrite.shape.asOf && first)
-    return { value: bound(first.value, realType), kind: data };
+  if (name === 'type' && rewrite.shape.asOf && first) return { value: bound(first.value, realType), kind: data };
   const distinct = has(of, 'DISTINCT') ? cypher`DISTINCT ` : cypher``;
   const values = args.map(({ value }) => value);
   if (rewrite.aggregated && given[0] && values[0] && isAggregate(name))

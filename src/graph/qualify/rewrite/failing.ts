@@ -6,8 +6,8 @@ import type { Rewrite } from './rewrite.ts';
 import type { Scope } from './scope.ts';
 
 /*
- * Whether an expression can fail for some values. What cannot may be asked of the graph in any order; what can is asked only of what is visible
- * (`conjunction.ts`). What isn't known here is taken to fail.
+ * Whether an expression can fail for some values. What cannot may be asked of the graph in any order; what can is asked
+ * only of what is visible (`conjunction.ts`). What isn't known here is taken to fail.
  */
 
 /** Rules of which nothing fails but what they hold. */

@@ -25,8 +25,8 @@ export function labelText(rewrite: Rewrite, labels: Tree, named: NameKind): Piec
 }
 
 /**
- * A type expression as a condition on what gives the type: unknown where there is no relationship, and never a plain `true` or `false`,
- * which Neo4j's planner fails on in some places.
+ * A type expression as a condition on what gives the type: unknown where there is no relationship, and never a plain
+ * `true` or `false`, which Neo4j's planner fails on in some places.
  */
 export function typeCondition(rewrite: Rewrite, labels: Tree, type: Part): Piece {
   return combine(rewrite, labels, 'types', {
@@ -118,8 +118,7 @@ export function namesClass(labels: Tree | undefined): boolean {
 /** The names of an expression without negation, wildcard, parentheses or the connection of this rule. */
 function leaves(labels: Tree, without: string): string[] | undefined {
   if (labels.rule === 'labelExpression2' && labels.parts.length > 1) return undefined;
-  if (labels.rule === 'labelExpression1' && (has(labels, 'PERCENT') || has(labels, 'LPAREN')))
-    return undefined;
+  if (labels.rule === 'labelExpression1' && (has(labels, 'PERCENT') || has(labels, 'LPAREN'))) return undefined;
   const inner = trees(labels);
   if (labels.rule === without && inner.length > 1) return undefined;
   if (!labels.rule.startsWith('label')) return [nameOf(labels)];
@@ -128,13 +127,8 @@ function leaves(labels: Tree, without: string): string[] | undefined {
 }
 
 /** The label of an entity or a literal, whatever else it has. */
-export function withLabels(
-  rewrite: Rewrite,
-  labels: Tree | undefined,
-  entity: 'named' | 'implied' | 'unsure',
-): Piece {
-  const own =
-    entity === 'implied' ? cypher`${named('Entity')}` : cypher`(${named('Entity')}|${named('Literal')})`;
+export function withLabels(rewrite: Rewrite, labels: Tree | undefined, entity: 'named' | 'implied' | 'unsure'): Piece {
+  const own = entity === 'implied' ? cypher`${named('Entity')}` : cypher`(${named('Entity')}|${named('Literal')})`;
   if (labels === undefined) return own;
   const given = labelText(rewrite, labels, 'labels');
   if (entity === 'named') return given;

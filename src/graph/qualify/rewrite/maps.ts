@@ -78,7 +78,9 @@ export function mapLiteral(of: Tree, scope: Scope): Typed {
   return { value: cypher`{${list(members)}}`, kind: mapOf(kinds) };
 }
 
-/** @neo4j/graphql marks nodes of which nothing is selected by `__id: elementId(n)`; an entity's own id marks it as well. */
+/**
+ * @neo4j/graphql marks nodes of which nothing is selected by `__id: elementId(n)`; an entity's own id marks it as well.
+ */
 function identity(value: Tree, key: Tree | undefined, scope: Scope): Typed | undefined {
   if (key === undefined || nameOf(key) !== '__id' || functionOf(value) !== 'elementid') return undefined;
   const argument = tree(tree(value, 'functionArgument') ?? value, 'reference');

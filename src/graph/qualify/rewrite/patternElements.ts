@@ -58,7 +58,10 @@ export function anyNode(place: Place): Piece {
   return newNode(place, new Variable(), undefined, false);
 }
 
-/** What makes a node one that exists: it is of the tenant, an entity or a literal, and something qualified is said of it. */
+/**
+ * What makes a node one that exists: it is of the tenant, an entity or a literal, and something qualified is said of
+ * it.
+ */
 function newNode(place: Place, variable: Variable, given: Tree | undefined, joins: boolean): Piece {
   const { rewrite } = place.scope;
   const { shape, limited } = rewrite;
@@ -73,8 +76,7 @@ function newNode(place: Place, variable: Variable, given: Tree | undefined, join
       return cypher`EXISTS { (${variable})-${pattern}-()${whereOf(where)} }`;
     };
     if (limited) conditions.push(said);
-    else if (entity === 'unsure')
-      conditions.push(() => operation`(${variable}:${named('Entity')}) OR ${said()}`);
+    else if (entity === 'unsure') conditions.push(() => operation`(${variable}:${named('Entity')}) OR ${said()}`);
   }
   place.where.push(...conditions);
   return cypher`(${variable}:${labels})`;
@@ -107,8 +109,7 @@ export function relationshipPattern(place: Place, of: Tree, quantified: boolean)
     place.where.push(...conditions);
     if (conditions.length === 0) place.guards.push(isThere(each));
   }
-  if (rewrite.consults)
-    place.edges.push(edgesOf(variable, length !== undefined || quantified || place.repeated));
+  if (rewrite.consults) place.edges.push(edgesOf(variable, length !== undefined || quantified || place.repeated));
   const body = cypher`${variable}${types}${length ? lengthText(length) : nothing}${where}`;
   const [left, right] = [
     tree(of, 'leftArrow') ? cypher`<-` : cypher`-`,
@@ -157,13 +158,11 @@ function lengthText(of: Tree): Piece {
   return join(bounds, nothing);
 }
 
-/** The types as they stand in the pattern, and what is to ask of an edge: never a past one, unless one asks for the past. */
-function edgeOf(
-  rewrite: Rewrite,
-  of: Tree,
-  edge: Variable,
-  long: boolean,
-): { types: Piece; conditions: Part[] } {
+/**
+ * The types as they stand in the pattern, and what is to ask of an edge: never a past one, unless one asks for the
+ * past.
+ */
+function edgeOf(rewrite: Rewrite, of: Tree, edge: Variable, long: boolean): { types: Piece; conditions: Part[] } {
   const moment = momentAt(rewrite, of);
   const conditions = edgeConditions(edge, rewrite.shape, moment);
   const given = tree(of, 'labelExpression');
@@ -198,12 +197,14 @@ function momentAt(rewrite: Rewrite, of: Tree): Moment | undefined {
 const asOf = '__concordAsOf';
 
 /**
- * Whether a relationship pattern is read as of a point in time of its own, whatever the query is read as of. `vocabulary/typedefs.ts` writes it so:
+ * Whether a relationship pattern is read as of a point in time of its own, whatever the query is read as of.
+ * `vocabulary/typedefs.ts` writes it so:
  *
  *     -[s WHERE $asOf IS NULL OR s.__concordAsOf = $asOf]->
  *
  * which asks nothing where there is no such point, for `@neo4j/graphql` writes an absent argument as `NULL`.
- * @returns the parameter that gives the point in time, nothing where there is none; undefined where the pattern isn't of this form
+ * @returns the parameter that gives the point in time, nothing where there is none; undefined where the pattern isn't
+ *   of this form
  */
 export function statementAsOf(of: Tree): { moment?: string } | undefined {
   const where = of.rule === 'relationshipPattern' ? after(of, 'WHERE') : undefined;

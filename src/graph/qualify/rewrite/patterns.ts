@@ -36,12 +36,7 @@ export interface Patterns {
  * @param condition the caller's behind them
  * @param hasHorizon whether a clause may stand behind them
  */
-export function patterns(
-  given: Tree[],
-  outside: Scope,
-  condition: Tree | undefined,
-  hasHorizon: boolean,
-): Patterns {
+export function patterns(given: Tree[], outside: Scope, condition: Tree | undefined, hasHorizon: boolean): Patterns {
   noteStartingPoints(given, condition, outside);
   const variables = named(given.flatMap(declared), outside);
   const scope = outside.with(variables);
@@ -67,21 +62,19 @@ export function patterns(
   const isShortest = given.some((each) => contains(each, 'shortestPathPattern'));
   if (isShortest && condition && place.paths.size > 0) checkSearch(condition, own);
   const isAround = hasHorizon && !isShortest;
-  const { before, behind } = isAround
-    ? conditionsAround(place)
-    : { before: conditionsOf(place), behind: nothing };
+  const { before, behind } = isAround ? conditionsAround(place) : { before: conditionsOf(place), behind: nothing };
   return { text: cypher`${list(pieces)}${whereOf(before)}`, behind, edges: place.edges, scope };
 }
 
 /**
- * Neo4j 5.26 fails where it asks the relationships of a shortest path one by one and beside that a sub-query for each of a list.
+ * Neo4j 5.26 fails where it asks the relationships of a shortest path one by one and beside that a sub-query for each
+ * of a list.
  * @throws RefusedCypher
  */
 function checkSearch(condition: Tree, { risky }: Own): void {
   const isOfEach = ofEach.some((rule) => condition.rule === rule || contains(condition, rule));
   if (!isOfEach || !risky.some(holdsSubquery)) return;
-  const construct =
-    'a sub-query or a value that must qualify, for each of a list, in the search for a shortest path';
+  const construct = 'a sub-query or a value that must qualify, for each of a list, in the search for a shortest path';
   throw refuse(construct, condition, 'ask for it behind the path');
 }
 
@@ -216,7 +209,8 @@ function parenthesizedPath(place: Place, of: Tree): Piece {
   if (inner === undefined) throw refuse('a path without a pattern', of);
   const quantifier = tree(of, 'quantifier');
   const condition = after(of, 'WHERE');
-  // In a repeated path a variable stands for one node or relationship, outside for a list of them; and it sees no others of the patterns.
+  // In a repeated path a variable stands for one node or relationship, outside for a list of them; and it sees no
+  // others of the patterns.
   const scope = (quantifier ? place.outside : place.scope).with(named(declared(inner), place.scope));
   const own = new Own();
   const within: Place = {
@@ -233,11 +227,7 @@ function parenthesizedPath(place: Place, of: Tree): Piece {
   const conditions = conditionsOf(within);
   // Neo4j 5.26 fails to plan a sub-query that collects in a path that repeats, and any in a CASE there.
   if (quantifier && (conditions.some(holdsCollection) || own.risky.some(holdsSubquery)))
-    throw refuse(
-      'a sub-query or a value that must qualify, in a path that repeats',
-      of,
-      'ask for it behind the path',
-    );
+    throw refuse('a sub-query or a value that must qualify, in a path that repeats', of, 'ask for it behind the path');
   if (!quantifier) place.guards.push(...within.where, ...within.existence.values(), ...within.guards);
   const where = whereOf(conditions);
   return cypher`(${text}${where})${quantifier ? quantifierText(quantifier) : nothing}`;

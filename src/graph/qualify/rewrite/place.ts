@@ -39,10 +39,7 @@ export function declared(of: Tree): Declared[] {
         return trees(part, 'variable').map((each) => [nameOf(each), node]);
       case 'relationshipPattern': {
         const many = tree(part, 'pathLength') !== undefined || isRule(of.parts[index + 1], 'quantifier');
-        return trees(part, 'variable').map((each) => [
-          nameOf(each),
-          many ? listOf(relationship) : relationship,
-        ]);
+        return trees(part, 'variable').map((each) => [nameOf(each), many ? listOf(relationship) : relationship]);
       }
       case 'parenthesizedPath': {
         const inner = declared(part);

@@ -3,17 +3,7 @@ import { carried, carrying } from '../text/consulted.ts';
 import { holdsElements } from '../text/functions.ts';
 import type { Kind } from '../text/kinds.ts';
 import { edgesBehind } from '../text/literals.ts';
-import {
-  count,
-  cypher,
-  join,
-  list,
-  nothing,
-  type Part,
-  type Piece,
-  property,
-  Variable,
-} from '../text/piece.ts';
+import { count, cypher, join, list, nothing, type Part, type Piece, property, Variable } from '../text/piece.ts';
 import { Aggregated, aggregates } from './aggregated.ts';
 import type { Clause, Columns, Use } from './clauses.ts';
 import { conjunction } from './conjunction.ts';
@@ -61,8 +51,7 @@ export function projection(of: Tree, scope: Scope, use: Use, columns: Columns): 
   const next = scope.only(bound);
   const ordering = strict ? next.with([]) : scope.beside(bound);
   for (const { source, variable, kind } of items) {
-    if (source && source.rule !== 'reference')
-      ordering.projected.set(plain(source), { value: variable, kind });
+    if (source && source.rule !== 'reference') ordering.projected.set(plain(source), { value: variable, kind });
   }
   const pages = trees(body)
     .filter((each) => each !== given)
@@ -107,7 +96,8 @@ function namedItems(
 
 /**
  * ` WHERE …` of a projection, and the column that it asks, if it needs one.
- * @param handsOn whether it is a WITH that only hands variables on: Neo4j takes it, and its condition, for a part of the MATCH before it
+ * @param handsOn whether it is a WITH that only hands variables on: Neo4j takes it, and its condition, for a part of
+ *   the MATCH before it
  */
 function filter(of: Tree, scope: Scope, handsOn: boolean): { where: Piece; asked: Piece[] } {
   const predicate = after(tree(of, 'whereClause') ?? of, 'WHERE');
@@ -183,8 +173,7 @@ function checkAnswer(items: readonly Item[], of: Tree): void {
 
 /** ` ORDER BY …`, ` SKIP …` or ` LIMIT …` */
 export function paging(of: Tree, scope: Scope): Piece {
-  if (of.rule === 'orderBy')
-    return cypher` ORDER BY ${list(trees(of).map((each) => orderItem(each, scope)))}`;
+  if (of.rule === 'orderBy') return cypher` ORDER BY ${list(trees(of).map((each) => orderItem(each, scope)))}`;
   const [number] = trees(of);
   if (number === undefined) throw refuse('this clause', of);
   const written = tree(number, 'numberLiteral');
@@ -201,8 +190,8 @@ function orderItem(of: Tree, scope: Scope): Piece {
 }
 
 /**
- * The tenant of a node, which nothing else may read. It is the same for all nodes, so that its order tells nothing; but before
- * `n.id` it is what makes Neo4j take nodes in the order of the index of tenant and id, instead of sorting them.
+ * The tenant of a node, which nothing else may read. It is the same for all nodes, so that its order tells nothing; but
+ * before `n.id` it is what makes Neo4j take nodes in the order of the index of tenant and id, instead of sorting them.
  */
 function tenantOf(of: Tree, scope: Scope): Piece | undefined {
   const [base, ...more] = trees(of);

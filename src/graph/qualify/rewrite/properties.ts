@@ -17,9 +17,7 @@ export interface Typed {
 }
 
 /** What says of a past statement how it ended: unknown at the time. */
-const ofHistory = new Set(
-  'relationshipType retractedAt retractedBy retractedIn retractedRevision'.split(' '),
-);
+const ofHistory = new Set('relationshipType retractedAt retractedBy retractedIn retractedRevision'.split(' '));
 
 /** By this name the schema says a moment of a pattern's own (`statementAsOf`). */
 const reserved = '__concordAsOf';
@@ -46,8 +44,7 @@ export function readProperty(rewrite: Rewrite, from: Typed, name: string, at: Tr
   if (kind.is === 'node' && value.is === 'variable') show(rewrite, value, name);
   // A literal has these itself; of an entity they are left out below.
   if (!ofLiterals.has(name)) rewrite.refuseClosed('properties', name);
-  if (!rewrite.limited)
-    return { value: raw, kind: kind.is === 'node' ? data : memberOf(kind, name), isRaw: true };
+  if (!rewrite.limited) return { value: raw, kind: kind.is === 'node' ? data : memberOf(kind, name), isRaw: true };
   if (kind.is !== 'node') throw refuse(`the property ${name} of what may or may not be an entity`, at);
   return ofEntity(rewrite, value, name);
 }
@@ -66,8 +63,7 @@ function ofEntity(rewrite: Rewrite, node: Part, name: string): Typed {
   if (!field && !ofLiterals.has(name)) return none;
   return {
     value: bound(node, (entity) => {
-      const value =
-        field && (rewrite.readsProjection ? property(entity, name) : ofField(rewrite, entity, name, field));
+      const value = field && (rewrite.readsProjection ? property(entity, name) : ofField(rewrite, entity, name, field));
       if (!ofLiterals.has(name)) return value ?? cypher`null`;
       const otherwise = value === undefined ? cypher`` : cypher`ELSE ${value} `;
       return operation`CASE WHEN (${entity}:${nameOf('Literal')}) THEN ${property(entity, name)} ${otherwise}END`;

@@ -26,7 +26,10 @@ export class Rewrite {
   tells: boolean;
   /** The properties of entities that the projection shows which is being rewritten, while it is. */
   shown: Map<Variable, Set<string>> | undefined;
-  /** What the aggregating functions take of the projection that is being rewritten, while it is and where that may be long to work out. */
+  /**
+   * What the aggregating functions take of the projection that is being rewritten, while it is and where that may be
+   * long to work out.
+   */
   aggregated: Aggregated | undefined;
   /** The lists that are fetched for the expression that is being rewritten, while it is. */
   fetched: Fetched = new Map();

@@ -6,7 +6,10 @@ import type { Rewrite } from './rewrite.ts';
 interface Binding {
   variable: Variable;
   kind: Kind;
-  /** Whether it is certainly bound here, and not only perhaps: a pattern's node that is certainly bound needs no conditions. */
+  /**
+   * Whether it is certainly bound here, and not only perhaps: a pattern's node that is certainly bound needs no
+   * conditions.
+   */
   sure: boolean;
 }
 
@@ -88,10 +91,7 @@ export class Scope {
 
   /** These variables and, perhaps, those of before: what `ORDER BY` and `WHERE` see beside a projection. */
   beside(variables: Iterable<Named>): Scope {
-    const before = [...this.bindings].map(([name, each]): [string, Binding] => [
-      name,
-      { ...each, sure: false },
-    ]);
+    const before = [...this.bindings].map(([name, each]): [string, Binding] => [name, { ...each, sure: false }]);
     const scope = new Scope(this.rewrite, before, this.outer);
     scope.bind(variables);
     return scope;

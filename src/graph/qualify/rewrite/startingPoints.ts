@@ -3,16 +3,12 @@ import { namesClass } from './labels.ts';
 import type { Scope } from './scope.ts';
 
 /*
- * Whether Neo4j can begin a query at indexes, as far as its text tells. What Neo4j makes of it follows statistics of the whole database, so its plan
- * would tell of what is hidden.
+ * Whether Neo4j can begin a query at indexes, as far as its text tells. What Neo4j makes of it follows statistics of
+ * the whole database, so its plan would tell of what is hidden.
  */
 
 /** Notes whether each of these patterns has a node to begin at: one that is bound, of a class, or known by its id. */
-export function noteStartingPoints(
-  patterns: readonly Tree[],
-  condition: Tree | undefined,
-  outside: Scope,
-): void {
+export function noteStartingPoints(patterns: readonly Tree[], condition: Tree | undefined, outside: Scope): void {
   const known = new Set(condition ? identified(condition) : []);
   let left = patterns.map((each) => ({ names: namesIn(each), begins: begins(each) }));
   for (let found = true; found; ) {
@@ -53,13 +49,11 @@ const comparing = new Set(['EQ', 'LT', 'LE', 'GT', 'GE', 'IN', 'STARTS']);
 
 /** The variables whose `id` a condition compares. */
 function identified(of: Tree): string[] {
-  if (of.rule === 'parenthesizedExpression' || of.rule === 'expression10')
-    return trees(of).flatMap(identified);
+  if (of.rule === 'parenthesizedExpression' || of.rule === 'expression10') return trees(of).flatMap(identified);
   const [left, right] = trees(of);
   if ((of.rule !== 'expression8' && of.rule !== 'expression7') || left?.rule !== 'expression2') return [];
   const sign = (of.rule === 'expression8' ? of : (right ?? of)).parts.find((part) => !isTree(part));
   const [base, , ...more] = trees(left);
-  if (!sign || isTree(sign) || !comparing.has(sign.word) || base?.rule !== 'reference' || more.length > 0)
-    return [];
+  if (!sign || isTree(sign) || !comparing.has(sign.word) || base?.rule !== 'reference' || more.length > 0) return [];
   return plain(left) === `${plain(base)} . id` ? [nameOf(base)] : [];
 }

@@ -1,15 +1,6 @@
 import { after, nameOf, type Tree, tree, trees } from '../grammar/tree.ts';
 import { any, data, listOf } from '../text/kinds.ts';
-import {
-  collect,
-  comprehending,
-  counting,
-  cypher,
-  exists,
-  nothing,
-  type Piece,
-  Variable,
-} from '../text/piece.ts';
+import { collect, comprehending, counting, cypher, exists, nothing, type Piece, Variable } from '../text/piece.ts';
 import { query } from './clauses.ts';
 import { expression } from './expressions.ts';
 import { type Patterns, patterns } from './patterns.ts';
@@ -68,11 +59,7 @@ export function subquery(of: Tree, scope: Scope): Typed {
 }
 
 /** The patterns and the `WHERE` of a clause or a sub-query. */
-export function matching(
-  of: Tree,
-  scope: Scope,
-  hasHorizon: boolean,
-): Pick<Patterns, 'text' | 'behind' | 'scope'> {
+export function matching(of: Tree, scope: Scope, hasHorizon: boolean): Pick<Patterns, 'text' | 'behind' | 'scope'> {
   const list = tree(of, 'patternList');
   if (list === undefined) throw refuse(`the expression ${words(of.rule)}`, of);
   const mode = tree(of, 'matchMode');

@@ -7,16 +7,15 @@ import type { Fetched, Rewrite } from './rewrite.ts';
 import type { Scope } from './scope.ts';
 
 /**
- * Rewrites a map, with the values that it reads of a node fetched together. A value that must qualify is a sub-query, and Neo4j plans each for itself, which
- * takes longer than all the rest.
+ * Rewrites a map, with the values that it reads of a node fetched together. A value that must qualify is a sub-query,
+ * and Neo4j plans each for itself, which takes longer than all the rest.
  */
 export function together(of: Tree, scope: Scope, make: () => Typed): Typed {
   const { rewrite } = scope;
   const found = rewrite.readsProjection ? [] : fetches(of, scope);
   if (found.length === 0) return make();
   const fetched = new Map(rewrite.fetched);
-  for (const { entity, rows, types } of found)
-    fetched.set(entity, new Map(types.map((type) => [type, rows])));
+  for (const { entity, rows, types } of found) fetched.set(entity, new Map(types.map((type) => [type, rows])));
   const made = having(rewrite, fetched, make);
   const value = found.reduce(
     (inner, each) => cypher`head([${each.rows} IN [${fetch(each, rewrite.shape)}] | ${inner}])`,
@@ -67,8 +66,7 @@ function readsOf(of: readonly Tree[], reads = new Map<string, string[]>()): Map<
   for (const each of of) {
     if (subqueries.has(each.rule)) continue;
     const [base, ...others] = trees(each);
-    const read =
-      each.rule === 'mapProjection' ? others : each.rule === 'expression2' ? others.slice(0, 1) : [];
+    const read = each.rule === 'mapProjection' ? others : each.rule === 'expression2' ? others.slice(0, 1) : [];
     for (const one of read) {
       const property = tree(one, 'property');
       const key = property && tree(property, 'propertyKeyName');

@@ -2,17 +2,7 @@ import neo4j from 'neo4j-driver';
 import type { Closed } from '../../names/closed.ts';
 import { certaintyPropertyOf, highestCertainty } from '../../names/names.ts';
 import { dateTime } from '../../statements/values.ts';
-import {
-  cypher,
-  join,
-  literal,
-  nameOf,
-  operation,
-  type Part,
-  type Piece,
-  property,
-  type Variable,
-} from './piece.ts';
+import { cypher, join, literal, nameOf, operation, type Part, type Piece, property, type Variable } from './piece.ts';
 
 /** What a statement must meet to be read. */
 export interface Conditions {
@@ -30,7 +20,10 @@ export interface Conditions {
   closed?: Closed;
 }
 
-/** Which conditions there are, without their values: the rewritten text, and whether there is one, depends on nothing else. */
+/**
+ * Which conditions there are, without their values: the rewritten text, and whether there is one, depends on nothing
+ * else.
+ */
 export interface Shape {
   graphs?: { default: boolean; named: boolean };
   certainty: boolean;
@@ -62,14 +55,7 @@ export const own = {
   past: cypher`$own.past`,
 };
 
-export function shapeOf({
-  graphs,
-  requiredCertainty,
-  observedSince,
-  asOf,
-  asOfRevision,
-  closed,
-}: Conditions): Shape {
+export function shapeOf({ graphs, requiredCertainty, observedSince, asOf, asOfRevision, closed }: Conditions): Shape {
   return {
     ...(graphs && { graphs: { default: graphs.default, named: graphs.named.length > 0 } }),
     certainty: requiredCertainty !== undefined && requiredCertainty > 0,
@@ -109,12 +95,17 @@ export function isLimited(shape: Shape): boolean {
   return shape.closed !== undefined || !isProjectionRight(shape);
 }
 
-/** Whether an entity's projected values are right as they are: what is closed takes either all values of a property away, or none. */
+/**
+ * Whether an entity's projected values are right as they are: what is closed takes either all values of a property
+ * away, or none.
+ */
 export function isProjectionRight({ graphs, certainty, since, asOf }: Shape): boolean {
   return graphs === undefined && !certainty && !since && !asOf;
 }
 
-/** Whether certainty is all that limits it: then an entity's projected value is the best that qualifies, if any does. */
+/**
+ * Whether certainty is all that limits it: then an entity's projected value is the best that qualifies, if any does.
+ */
 export function isCertaintyOnly({ graphs, certainty, since, asOf }: Shape): boolean {
   return certainty && graphs === undefined && !since && !asOf;
 }
@@ -125,7 +116,10 @@ export const isOfTenant = (node: Variable): Piece => cypher`${property(node, 'te
 /** The type of an edge that holds now is never the one of the past. */
 export const isCurrent = (edge: Variable): Piece => cypher`type(${edge}) <> ${own.past}`;
 
-/** Where certainty is all that is asked, the entity itself tells whether the statement behind its projected property qualifies. */
+/**
+ * Where certainty is all that is asked, the entity itself tells whether the statement behind its projected property
+ * qualifies.
+ */
 export function projectedQualifies(entity: Variable, name: string): Piece {
   return isCertain(entity, certaintyPropertyOf(name));
 }
@@ -135,8 +129,7 @@ export function entityQualifies(entity: Variable): Piece {
   return isCertain(entity, highestCertainty);
 }
 
-const isCertain = (of: Part, name: string) =>
-  cypher`coalesce(${property(of, name)}, 1.0) >= ${own.certainty}`;
+const isCertain = (of: Part, name: string) => cypher`coalesce(${property(of, name)}, 1.0) >= ${own.certainty}`;
 
 /** A point in a graph's history. */
 export interface Moment {
@@ -158,18 +151,17 @@ export function edgeConditions(edge: Part, shape: Shape, moment = momentOf(shape
   if (shape.certainty) conditions.push(isCertain(edge, 'certainty'));
   if (shape.since) conditions.push(cypher`${property(edge, 'observedAt')} >= ${own.since}`);
   if (shape.graphs) conditions.push(graphCondition(property(edge, 'graph'), shape.graphs));
-  if (shape.closed?.predicates)
-    conditions.push(cypher`NOT ${property(edge, 'predicate')} IN ${own.closedPredicates}`);
+  if (shape.closed?.predicates) conditions.push(cypher`NOT ${property(edge, 'predicate')} IN ${own.closedPredicates}`);
   if (shape.closed?.classes) {
-    // By the class's IRI, so that it holds for a class as soon as there is an entity of it, whatever this replica knows of its label.
+    // By the class's IRI, so that it holds for a class as soon as there is an entity of it, whatever this replica knows
+    // of its label.
     conditions.push(
       cypher`NOT coalesce(startNode(${edge}).${nameOf('type')} IN ${own.closedClasses}, false)`,
       cypher`NOT coalesce(endNode(${edge}).${nameOf('type')} IN ${own.closedClasses}, false)`,
     );
   }
   if (moment !== undefined) {
-    const [made, ended] =
-      moment.by === 'time' ? ['recordedAt', 'retractedAt'] : ['revision', 'retractedRevision'];
+    const [made, ended] = moment.by === 'time' ? ['recordedAt', 'retractedAt'] : ['revision', 'retractedRevision'];
     conditions.push(
       cypher`${property(edge, made)} <= ${moment.is}`,
       metOrAbsent(cypher`${property(edge, ended)} > ${moment.is}`),
@@ -191,11 +183,7 @@ function graphCondition(graph: Piece, visible: { default: boolean; named: boolea
 }
 
 /** An edge of one of these types as a pattern has it, with all that it must meet. */
-export function typedEdge(
-  edge: Variable,
-  types: readonly string[],
-  shape: Shape,
-): { pattern: Piece; where: Piece[] } {
+export function typedEdge(edge: Variable, types: readonly string[], shape: Shape): { pattern: Piece; where: Piece[] } {
   const conditions = edgeConditions(edge, shape);
   const named = join((shape.asOf ? [...types, 'PAST'] : types).map(nameOf), cypher`|`);
   return {

@@ -1,8 +1,9 @@
 import { cypher, join, type Part, type Piece, property, Variable } from './piece.ts';
 
 /*
- * A query can be made to tell which statements its answer rests on: each row carries the edges that its patterns have matched and the
- * literal statements whose values it shows. Between clauses they travel as a column of lists of edges; grouping rows collects it.
+ * A query can be made to tell which statements its answer rests on: each row carries the edges that its patterns have
+ * matched and the literal statements whose values it shows. Between clauses they travel as a column of lists of edges;
+ * grouping rows collects it.
  */
 
 /** The edges of a pattern's variable as a list. */
@@ -23,7 +24,8 @@ export function carried(column: Variable): Piece {
  * @param isAnswer whether ids and certainties are told, and not the edges themselves
  */
 export function carrying(edges: readonly Part[], groups: boolean, isAnswer: boolean): Piece {
-  // Beside what aggregates, a list that is always the same would be a key to group by: without rows there would be no answer.
+  // Beside what aggregates, a list that is always the same would be a key to group by: without rows there would be no
+  // answer.
   if (edges.length === 0) return groups ? cypher`collect(null)` : cypher`[]`;
   const all = join(edges, cypher` + `);
   const edge = new Variable();

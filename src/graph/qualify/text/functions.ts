@@ -1,16 +1,5 @@
 import { plain, type Tree, tree } from '../grammar/tree.ts';
-import {
-  any,
-  data,
-  either,
-  elementOf,
-  isData,
-  type Kind,
-  listOf,
-  node,
-  path,
-  relationship,
-} from './kinds.ts';
+import { any, data, either, elementOf, isData, type Kind, listOf, node, path, relationship } from './kinds.ts';
 import { constants, type Piece } from './piece.ts';
 
 type KindOf = (args: Kind[]) => Kind;
@@ -94,9 +83,7 @@ export function takesElements(name: string): boolean {
 
 /** Functions that list what a node or relationship holds, the tenant included. */
 export function revealsAll(name: string, args: Kind[]): boolean {
-  return (
-    (name === 'keys' || name === 'properties') && !args.every((kind) => isData(kind) || kind.is === 'map')
-  );
+  return (name === 'keys' || name === 'properties') && !args.every((kind) => isData(kind) || kind.is === 'map');
 }
 
 /** Whether a whole node, relationship or path may be in it. */

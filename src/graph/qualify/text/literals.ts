@@ -1,13 +1,6 @@
 import type { Names } from '../../../vocabulary/names.ts';
 import type { LiteralField, Scalar } from '../../../vocabulary/vocabulary.ts';
-import {
-  isCertaintyOnly,
-  isOfTenant,
-  projectedQualifies,
-  realType,
-  type Shape,
-  typedEdge,
-} from './conditions.ts';
+import { isCertaintyOnly, isOfTenant, projectedQualifies, realType, type Shape, typedEdge } from './conditions.ts';
 import {
   all,
   among,
@@ -42,8 +35,8 @@ export function projectedFieldsOf(
 }
 
 /**
- * The property of an entity as the statements that qualify have it: the value of the best, or all of them in a list field. The same choice
- * and order as `projectionOf`.
+ * The property of an entity as the statements that qualify have it: the value of the best, or all of them in a list
+ * field. The same choice and order as `projectionOf`.
  */
 export function qualifiedValue(entity: Variable, name: string, field: ProjectedField, shape: Shape): Piece {
   if (isProjectedBest(field, shape))
@@ -89,12 +82,17 @@ export function fetchedValue(rows: Variable, { relationshipType, scalar, list }:
   return list ? distinct(values) : cypher`head(${values})`;
 }
 
-/** Whether the projected property is the right value as soon as any statement qualifies: the best one has the highest certainty. */
+/**
+ * Whether the projected property is the right value as soon as any statement qualifies: the best one has the highest
+ * certainty.
+ */
 export function isProjectedBest(field: ProjectedField, shape: Shape): boolean {
   return isCertaintyOnly(shape) && !field.list;
 }
 
-/** Whether a condition may ask the property itself, so that its index serves, and then whether its statement qualifies. */
+/**
+ * Whether a condition may ask the property itself, so that its index serves, and then whether its statement qualifies.
+ */
 export function isPlainlyBest(name: string, field: ProjectedField, shape: Shape): boolean {
   return isProjectedBest(field, shape) && !ofLiterals.has(name);
 }
@@ -168,8 +166,7 @@ const integer = (text: Part, start: number, length: number) =>
 
 /** An instant in UTC, in whole milliseconds, however many digits its seconds have. */
 function instantOf(text: Piece): Piece {
-  const at = (index: number, sign: string) =>
-    cypher`substring(${text}, ${count(index)}, 1) = ${literal(sign)}`;
+  const at = (index: number, sign: string) => cypher`substring(${text}, ${count(index)}, 1) = ${literal(sign)}`;
   const seconds = cypher`CASE WHEN ${at(16, ':')} THEN ${integer(text, 17, 2)} ELSE 0 END`;
   const before = (of: Piece, sign: string) => cypher`split(${of}, ${literal(sign)})[0]`;
   const digits = before(before(before(cypher`substring(${text}, 20)`, 'Z'), '+'), '-');

@@ -1,6 +1,7 @@
 /*
- * The tree that becomes the text of a query. Its text stands in templates of Concord's own source; what comes from a caller is a variable, a
- * parameter, a literal or a name, none of which holds text that is sent as it was written. `printer.ts` makes the text.
+ * The tree that becomes the text of a query. Its text stands in templates of Concord's own source; what comes from a
+ * caller is a variable, a parameter, a literal or a name, none of which holds text that is sent as it was written.
+ * `printer.ts` makes the text.
  */
 
 /** A variable. Each binding has one of its own, so that no name can be taken for another. */
@@ -14,7 +15,10 @@ interface Given {
   name: string;
 }
 
-/** A value that was written in the query, or that Concord compares with: it travels as a parameter. Whole numbers are `bigint`. */
+/**
+ * A value that was written in the query, or that Concord compares with: it travels as a parameter. Whole numbers are
+ * `bigint`.
+ */
 export interface Literal {
   is: 'literal';
   value: string | number | bigint | readonly string[];
@@ -50,8 +54,7 @@ export type Part = Piece | Variable | Given | Literal | Name | Count;
 /** A template of Cypher. */
 export function cypher(template: TemplateStringsArray, ...parts: Part[]): Piece {
   // A template's texts are in the source; an array that was made while running has no `raw`, and isn't frozen.
-  if (!Object.isFrozen(template) || !Object.isFrozen(template.raw))
-    throw new Error('Cypher is made of templates only');
+  if (!Object.isFrozen(template) || !Object.isFrozen(template.raw)) throw new Error('Cypher is made of templates only');
   return new TextPiece(template, parts);
 }
 

@@ -33,8 +33,8 @@ export interface EntityChanges {
 }
 
 /**
- * What is said of entities by the vocabulary's names, as patches in their order, which pass the same check as those of `mutations`.
- * Each fault has the path of what is wrong.
+ * What is said of entities by the vocabulary's names, as patches in their order, which pass the same check as those of
+ * `mutations`. Each fault has the path of what is wrong.
  * @param most patches that an update may have
  */
 export function entitiesOf(vocabulary: Vocabulary, most: number) {

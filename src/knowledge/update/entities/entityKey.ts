@@ -20,8 +20,7 @@ export function keyed(
   path: PropertyKey[],
   tell: TellFault,
 ): Keyed | undefined {
-  if (names === undefined)
-    return tell(path, `The class ${className} has no key in the vocabulary; give an id`);
+  if (names === undefined) return tell(path, `The class ${className} has no key in the vocabulary; give an id`);
   const foreign = Object.keys(values).find((each) => !names.includes(each));
   if (foreign !== undefined) return tell([...path, foreign], `is not of the key of ${className}`);
   const key = new Map<string, string | number>();

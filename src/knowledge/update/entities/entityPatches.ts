@@ -22,7 +22,10 @@ export interface EntityTaker {
 type Classes = ReadonlyMap<string, ClassDefinition>;
 type Extras = Pick<Wire.Statement, 'graph' | 'certainty' | 'provenance'>;
 
-/** The patches of an entity, free of any database: those of its key first, then field by field in the order in which it is said. */
+/**
+ * The patches of an entity, free of any database: those of its key first, then field by field in the order in which it
+ * is said.
+ */
 export function takeEntity(classes: Classes, said: SaidEntity, taker: EntityTaker): void {
   const definition = classes.get(said.class);
   if (definition === undefined) {
@@ -44,8 +47,7 @@ export function takeEntity(classes: Classes, said: SaidEntity, taker: EntityTake
   for (const [name, value] of Object.entries(said.fields ?? {})) {
     const keyValue = isStated ? key.get(name) : undefined;
     if (keyValue === undefined) writer.write(name, value, said.op ?? 'put', extras, ['fields', name]);
-    else if (value !== keyValue)
-      taker.fault(['fields', name], `is of the key, which has '${shown(keyValue)}'`);
+    else if (value !== keyValue) taker.fault(['fields', name], `is of the key, which has '${shown(keyValue)}'`);
   }
 }
 
@@ -59,8 +61,7 @@ function entityOf(definition: ClassDefinition, said: SaidEntity, fault: TellFaul
   if (key !== undefined) return keyed(definition, key, ['key'], fault);
   if (said.op === 'remove') return fault([], "has neither 'id' nor 'key': of which entity is it removed?");
   const { name, key: names } = definition;
-  if (names === undefined)
-    return fault([], `has no 'id', and the class ${name} has no key in the vocabulary`);
+  if (names === undefined) return fault([], `has no 'id', and the class ${name} has no key in the vocabulary`);
   const missing = names.find((each) => !Object.hasOwn(fields, each));
   if (missing !== undefined)
     return fault([], `has neither 'id' nor 'key', nor the field '${missing}' of the key of ${name}`);
@@ -72,8 +73,7 @@ function extrasOf(said: SaidEntity, fault: TellFault): Extras | undefined {
   const twice = (member: string, name: string) =>
     fault([name], `is given in provenance.${member} too; give one of them`);
   if (source !== undefined && said.provenance?.source !== undefined) return twice('source', 'source');
-  if (observedAt !== undefined && said.provenance?.timestamp !== undefined)
-    return twice('timestamp', 'observedAt');
+  if (observedAt !== undefined && said.provenance?.timestamp !== undefined) return twice('timestamp', 'observedAt');
   const provenance = {
     ...said.provenance,
     ...(source !== undefined && { source }),
@@ -100,13 +100,7 @@ class FieldWriter {
     this.taker = taker;
   }
 
-  write(
-    name: string,
-    value: unknown,
-    op: 'put' | Wire.PatchOperation,
-    extras: Extras,
-    path: PropertyKey[],
-  ): void {
+  write(name: string, value: unknown, op: 'put' | Wire.PatchOperation, extras: Extras, path: PropertyKey[]): void {
     const field = this.fieldOf(name, path);
     if (field === undefined) return;
     const { predicate } = field;
@@ -123,8 +117,7 @@ class FieldWriter {
     }
     for (const [index, each] of (isList ? value : [value]).entries()) {
       const place = isList ? [...path, index] : path;
-      const object =
-        field.kind === 'link' ? this.entityIn(field, each, place) : this.literalIn(field, each, place);
+      const object = field.kind === 'link' ? this.entityIn(field, each, place) : this.literalIn(field, each, place);
       if (object === undefined) continue;
       const statement = { subject: this.subject, predicate: { id: predicate }, object, ...extras };
       this.taker.patch({ op: patchOp(op, isSingle, index), statement }, place);
@@ -135,10 +128,7 @@ class FieldWriter {
     const { name: className, fields } = this.definition;
     const field: Field | undefined = fields.find((each) => each.name === name);
     if (field === undefined)
-      return this.taker.fault(
-        path,
-        `is no field of ${className}; GET /schema.graphql shows those that it has`,
-      );
+      return this.taker.fault(path, `is no field of ${className}; GET /schema.graphql shows those that it has`);
     if (field.kind === 'inverse')
       return this.taker.fault(path, `is the inverse of ${field.target}.${field.of}: state it there`);
     return field;
@@ -174,8 +164,7 @@ class FieldWriter {
     if (other !== undefined) return fault([...path, other], 'is none of id, key and class');
     if (said !== undefined && said !== target)
       return fault([...path, 'class'], `is not ${target}, which the field takes`);
-    if ((id === undefined) === (key === undefined))
-      return fault(path, "has both or neither of 'id' and 'key'");
+    if ((id === undefined) === (key === undefined)) return fault(path, "has both or neither of 'id' and 'key'");
     if (id !== undefined) return { id: id as string, type: definition.iri };
     if (!isObject(key)) return fault([...path, 'key'], 'is not an object of names and values');
     const entity = keyed(definition, key, [...path, 'key'], fault);
@@ -189,7 +178,9 @@ function patchOp(op: 'put' | Wire.PatchOperation, isSingle: boolean, index: numb
   return op === 'replace' && index > 0 ? 'add' : op;
 }
 
-/** Where a value alone doesn't tell its datatype. Whole numbers are integers, as in `mutations`, while they are exact. */
+/**
+ * Where a value alone doesn't tell its datatype. Whole numbers are integers, as in `mutations`, while they are exact.
+ */
 function datatypeOf(scalar: LiteralField['scalar'], value: unknown): string | undefined {
   if (scalar === 'Date') return 'xsd:date';
   if (scalar === 'DateTime') return 'xsd:dateTime';

@@ -114,21 +114,13 @@ const ofGraph: Shape = { ...plain, graphs: { default: true, named: false } };
 const ofCertainty: Shape = { ...plain, certainty: true };
 const ofMoment: Shape = { ...plain, asOf: 'time' };
 const ofPolicy: Shape = { ...plain, closed };
-const ofClosed = (name: string, from: string, to: string) =>
-  `${texts[name]?.(new Writer(ofPolicy)).replace(from, to)}`;
+const ofClosed = (name: string, from: string, to: string) => `${texts[name]?.(new Writer(ofPolicy)).replace(from, to)}`;
 const open = ofClosed('an entity', '', '').split(' RETURN')[0];
 const isCertain = 'coalesce(v1.`name__certainty`, 1.0) >= $own.certainty';
 const entityOf = (shape: Shape) => texts['an entity']?.(new Writer(shape)).split(' RETURN')[0];
 const along = `${edge.replace('-[v2:`KNOWS`]', '-[v2:`KNOWS`*]')}`;
 /** What an aggregate, a list or a path gives is still a node or a relationship. */
-const ofNode = [
-  'coalesce($g1, v1)',
-  'head([v1])',
-  'last([v1])',
-  'tail([v1])',
-  'reverse([v1])',
-  'nullif(v1, 1)',
-];
+const ofNode = ['coalesce($g1, v1)', 'head([v1])', 'last([v1])', 'tail([v1])', 'reverse([v1])', 'nullif(v1, 1)'];
 const ofPath = ['nodes(v4)', 'relationships(v4)', 'startNode(v2)', 'endNode(v2)', 'max(v1)', 'min(v1)'];
 
 /** A path of one graph that repeats. */
@@ -227,10 +219,7 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       ['what is not shown of a node', `${one} RETURN v1 {\`x\`: v1.tenant} AS v2`],
       ['all properties at once', `${one} RETURN v1 {.*} AS v2`],
       ['all properties at once', `${one} RETURN v1 {.\`id\`, .*} AS v2`],
-      ...ofNode.map((each): [string, string] => [
-        'an answer of more than data',
-        `${one} RETURN ${each} AS v2`,
-      ]),
+      ...ofNode.map((each): [string, string] => ['an answer of more than data', `${one} RETURN ${each} AS v2`]),
       ...ofPath.map((each): [string, string] => [
         'an answer of more than data',
         `MATCH v4 = ${edge.slice(6)} RETURN ${each} AS v5`,
@@ -243,18 +232,9 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       ['an answer of more than data', `${one} RETURN 1 AS v2, v1 AS v3`],
       ['an answer of more than data', `${one} RETURN properties({\`a\`: v1}) AS v2`],
       ['an answer of more than data', `${one} WITH {\`a\`: v1} AS v2 RETURN v2 {.*} AS v3`],
-      [
-        'an answer of more than data',
-        `${one} WITH {\`b\`: 1} AS v2, v1 RETURN v2 {\`a\`: v1, \`a\`: 1} AS v3`,
-      ],
-      [
-        'an answer of more than data',
-        `${one} WITH CASE WHEN $g1 THEN 1 ELSE {\`a\`: v1} END AS v2 RETURN v2.a AS v3`,
-      ],
-      [
-        'an answer of more than data',
-        `${one} UNWIND CASE WHEN $g1 THEN 1 ELSE [v1] END AS v2 RETURN v2 AS v3`,
-      ],
+      ['an answer of more than data', `${one} WITH {\`b\`: 1} AS v2, v1 RETURN v2 {\`a\`: v1, \`a\`: 1} AS v3`],
+      ['an answer of more than data', `${one} WITH CASE WHEN $g1 THEN 1 ELSE {\`a\`: v1} END AS v2 RETURN v2.a AS v3`],
+      ['an answer of more than data', `${one} UNWIND CASE WHEN $g1 THEN 1 ELSE [v1] END AS v2 RETURN v2 AS v3`],
       [
         'an answer of more than data',
         `${one} WITH CASE WHEN $g1 THEN {\`a\`: 1} ELSE {\`a\`: v1} END AS v2 RETURN v2.a AS v3`,
@@ -306,10 +286,7 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
         `MATCH (v1:\`Entity\`) WHERE CASE WHEN ${isRead} THEN true ELSE true END RETURN 1 AS v2`,
       ],
       ['a node of any tenant', `MATCH (v1:\`Entity\`) WHERE any(v2 IN [1] WHERE ${isRead}) RETURN 1 AS v3`],
-      [
-        'a node of any tenant',
-        `MATCH (v1:\`Entity\`) WHERE EXISTS { RETURN ${isRead} AS v2 } RETURN 1 AS v3`,
-      ],
+      ['a node of any tenant', `MATCH (v1:\`Entity\`) WHERE EXISTS { RETURN ${isRead} AS v2 } RETURN 1 AS v3`],
       ['a node of any tenant', `MATCH (v1:\`Entity\`) WITH v1 WHERE ${isRead} RETURN 1 AS v2`],
       ['a node of any tenant', `OPTIONAL MATCH (v1:\`Entity\`) WITH * WHERE ${isRead} RETURN v1.id AS v2`],
       [
@@ -324,15 +301,9 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       ['a node of any label', `${one} RETURN COUNT { (v2) } AS v3`],
       ['a relationship without a name', `${one} RETURN COUNT { (v1)--() } AS v3`],
       ['a node without a name', `${one} RETURN COUNT { (v1)-[v2:!PAST]-() } AS v3`],
-      [
-        'a node of any tenant',
-        `${one} RETURN COUNT { MATCH (v1) MATCH (v2:\`Entity\`) RETURN v2.id AS v3 } AS v4`,
-      ],
+      ['a node of any tenant', `${one} RETURN COUNT { MATCH (v1) MATCH (v2:\`Entity\`) RETURN v2.id AS v3 } AS v4`],
       ['a node of any tenant', `${one} RETURN [(v1)-[v2:\`KNOWS\`]->(v3:\`Entity\`) | v3.id] AS v4`],
-      [
-        'a node of any tenant',
-        `${one} RETURN [(v1)-[v2:\`KNOWS\`]->(v3:\`Entity\`) | v3.tenant = $own.tenant] AS v4`,
-      ],
+      ['a node of any tenant', `${one} RETURN [(v1)-[v2:\`KNOWS\`]->(v3:\`Entity\`) | v3.tenant = $own.tenant] AS v4`],
       ["the grammar's patternExpression", `${one} AND (v1)-->() RETURN 1 AS v2`],
       ["the grammar's patternExpression", `${one} RETURN exists((v1)-->()) AS v2`],
       ["the grammar's shortestPathExpression", `${one} RETURN shortestPath((v1)-[v2*]-(v1)) AS v3`],
@@ -400,16 +371,10 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       ['a variable that is not bound', 'RETURN v1 AS v2'],
       ['a variable that is not bound', 'RETURN [v1 IN [1] | v1] + v1 AS v2'],
       ['a variable that is bound twice', `${one} WITH v1.id AS v2 MATCH (v1) RETURN 1 AS v3`],
-      [
-        'a variable that is bound twice',
-        `${one} WITH v1.id AS v2 MATCH (v1:\`Entity\`) RETURN v1.\`name\` AS v3`,
-      ],
+      ['a variable that is bound twice', `${one} WITH v1.id AS v2 MATCH (v1:\`Entity\`) RETURN v1.\`name\` AS v3`],
       ['a variable that is not bound', `${one} WITH v1.id AS v2 RETURN v1.id AS v3`],
       ['a variable that is bound twice', `${one} WITH v1 AS v2 MATCH (v1) RETURN 1 AS v3`],
-      [
-        'a variable that is bound twice',
-        `RETURN EXISTS { ${one} RETURN 1 AS v3 } AS v4, COUNT { (v1) } AS v5`,
-      ],
+      ['a variable that is bound twice', `RETURN EXISTS { ${one} RETURN 1 AS v3 } AS v4, COUNT { (v1) } AS v5`],
       ['a node of any label', `${one} RETURN EXISTS { WITH 1 AS v2 MATCH (v1) RETURN 1 AS v3 } AS v4`],
       ['a variable that is bound twice', `${one} RETURN [v1.id] AS v2 UNION MATCH (v1) RETURN [1] AS v2`],
       ['a node of any label', `${one} RETURN v1.id AS v2 UNION MATCH (v3) RETURN 1 AS v2`],
@@ -434,10 +399,7 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       // Where rows are made one, Neo4j takes a variable that is no column for a new one.
       ['a node of any label', `${one} RETURN count(*) AS v2 ORDER BY EXISTS { (v1)-[v3:!PAST]-() }`],
       ['a node of any label', `${one} RETURN DISTINCT 1 AS v2 ORDER BY EXISTS { (v1)-[v3:!PAST]-() }`],
-      [
-        'a node of which nothing may be known',
-        `MATCH (v1:\`Literal\`&\`Task\`) WHERE ${isRead} RETURN v1.id AS v2`,
-      ],
+      ['a node of which nothing may be known', `MATCH (v1:\`Literal\`&\`Task\`) WHERE ${isRead} RETURN v1.id AS v2`],
       [
         'a repeated path between no nodes',
         `${one} MATCH v4 = (v1) ((v5:\`Entity\`)-[v2:!PAST]->(v3:\`Entity\`) WHERE v5.tenant = $own.tenant AND v3.tenant = $own.tenant){0,1} RETURN length(v4) AS v6`,
@@ -474,10 +436,7 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       ],
       ['a column without a name', `${one} WITH v1.id RETURN 1 AS v2`],
       ['a node without a name', `${edge} WITH collect(v2) AS v4 MATCH ()-[v4*]->() RETURN 1 AS v5`],
-      [
-        'a node of any tenant',
-        `${one} MATCH (v2:\`Entity\` WHERE v1.tenant = $own.tenant) RETURN v2.id AS v3`,
-      ],
+      ['a node of any tenant', `${one} MATCH (v2:\`Entity\` WHERE v1.tenant = $own.tenant) RETURN v2.id AS v3`],
     ],
   ],
   [
@@ -497,14 +456,8 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       ['a property as it is', `${limited} RETURN [v2 IN [v1] | v2.\`name\`] AS v3`],
       ['a property as it is', `${limited} RETURN ([v1] + [1])[0].id AS v3`],
       ['a property as it is', `${limited} RETURN CASE v1.\`name\` WHEN 1 THEN 2 END AS v2`],
-      [
-        'a property as it is',
-        `${limited} RETURN [CASE WHEN (v1:Literal) THEN v1 ELSE v1 END][0].value AS v2`,
-      ],
-      [
-        'a property as it is',
-        `${limited.replace('(v1:`Entity`)', '(v1:`Literal`&`Entity`)')} RETURN v1.value AS v2`,
-      ],
+      ['a property as it is', `${limited} RETURN [CASE WHEN (v1:Literal) THEN v1 ELSE v1 END][0].value AS v2`],
+      ['a property as it is', `${limited.replace('(v1:`Entity`)', '(v1:`Literal`&`Entity`)')} RETURN v1.value AS v2`],
       [
         'a node of which nothing may be known',
         `${limited} MATCH (v1)-[v2:\`KNOWS\` WHERE v2.graph IS NULL]->{0,2}(v3:\`Entity\`) WHERE v3.tenant = $own.tenant RETURN v3.id AS v5`,
@@ -589,10 +542,7 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
         'a node of which nothing may be known',
         `${one} AND EXISTS { (v5)-[v90:!PAST]-() WHERE v90.graph IS NULL } RETURN 1 AS v2`,
       ],
-      [
-        'a node of any label',
-        `${limited} AND EXISTS { (v5)-[v91:!PAST]-() WHERE v91.graph IS NULL } RETURN 1 AS v2`,
-      ],
+      ['a node of any label', `${limited} AND EXISTS { (v5)-[v91:!PAST]-() WHERE v91.graph IS NULL } RETURN 1 AS v2`],
       [
         'a node without a name',
         `${limited} AND COUNT { (v1)-[v91:!PAST]-() WHERE v91.graph IS NULL } > 1 RETURN 1 AS v2`,
@@ -646,15 +596,9 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       ],
       ['a property as it is', `${certain} AND $g1 = v1.\`name\` + $g2 AND ${isCertain} RETURN 1 AS v2`],
       // Of a condition that is worked out first more is known than whether it is true.
-      [
-        'a property as it is',
-        `${certain} WITH *, (v1.\`name\` = $g1 AND ${isCertain}) AS v2 WHERE v2 RETURN 1 AS v3`,
-      ],
+      ['a property as it is', `${certain} WITH *, (v1.\`name\` = $g1 AND ${isCertain}) AS v2 WHERE v2 RETURN 1 AS v3`],
       ['a property as it is', `${certain} AND v1.\`name\` = v1.\`salary\` AND ${isCertain} RETURN 1 AS v2`],
-      [
-        'a property as it is',
-        `${certain} AND v1.\`name\` < v1.\`salary\` < $g1 AND ${isCertain} RETURN 1 AS v2`,
-      ],
+      ['a property as it is', `${certain} AND v1.\`name\` < v1.\`salary\` < $g1 AND ${isCertain} RETURN 1 AS v2`],
       [
         'a property as it is',
         `${certain} UNWIND [v1, 1] AS v2 WITH v2 WHERE v2.\`name\` = $g1 AND ${isCertain.replace('v1', 'v2')} RETURN 1 AS v3`,
@@ -663,31 +607,16 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
         'a node of which nothing may be known',
         `MATCH (v1:\`Entity\`), (v2:\`Entity\`) WHERE ${isRead} AND v2.tenant = $own.tenant AND v1.\`name\` = $g1 AND ${isCertain} RETURN 1 AS v3`,
       ],
-      [
-        'what is not shown of a node',
-        `${certain} RETURN CASE WHEN ${isCertain} THEN v1.\`name\`.id END AS v2`,
-      ],
+      ['what is not shown of a node', `${certain} RETURN CASE WHEN ${isCertain} THEN v1.\`name\`.id END AS v2`],
       ['what is not shown of a node', `${certain} RETURN CASE WHEN ${isCertain} THEN 1 ELSE 2 END AS v2`],
-      [
-        'what is not shown of a node',
-        `${certain} RETURN CASE WHEN ${isCertain} THEN v1.\`name\` ELSE 2 END AS v2`,
-      ],
-      [
-        'what is not shown of a node',
-        `${certain} RETURN CASE WHEN ${isCertain} THEN v1.\`salary\` END AS v2`,
-      ],
-      [
-        'what is not shown of a node',
-        `${certain} RETURN CASE WHEN ${isCertain} OR true THEN v1.\`name\` END AS v2`,
-      ],
+      ['what is not shown of a node', `${certain} RETURN CASE WHEN ${isCertain} THEN v1.\`name\` ELSE 2 END AS v2`],
+      ['what is not shown of a node', `${certain} RETURN CASE WHEN ${isCertain} THEN v1.\`salary\` END AS v2`],
+      ['what is not shown of a node', `${certain} RETURN CASE WHEN ${isCertain} OR true THEN v1.\`name\` END AS v2`],
       [
         'what is not shown of a node',
         `${certain} RETURN CASE WHEN ${isCertain} THEN v1.\`name\` WHEN true THEN 2 END AS v2`,
       ],
-      [
-        'what is not shown of a node',
-        `${certain} RETURN CASE WHEN ${isCertain} THEN v1.\`name\` IS NULL END AS v2`,
-      ],
+      ['what is not shown of a node', `${certain} RETURN CASE WHEN ${isCertain} THEN v1.\`name\` IS NULL END AS v2`],
       [
         'what is not shown of a node',
         `${certain} AND CASE WHEN ${isCertain} THEN v1.\`name\` IS NULL ELSE false END RETURN 1 AS v2`,
@@ -696,18 +625,9 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
         'a node of which nothing may be known',
         `${one} AND v1.\`id\` = $g1 AND coalesce(v1.\`id__certainty\`, 1.0) >= $own.certainty RETURN 1 AS v2`,
       ],
-      [
-        'a node of which nothing may be known',
-        `${one} AND v1.\`name\` IS NULL AND ${isCertain} RETURN 1 AS v2`,
-      ],
-      [
-        'a node of which nothing may be known',
-        `${one} AND NOT v1.\`name\` = $g1 AND ${isCertain} RETURN 1 AS v2`,
-      ],
-      [
-        'a node of which nothing may be known',
-        `${one} AND coalesce(v1.highest__certainty, 1.0) >= $g1 RETURN 1 AS v2`,
-      ],
+      ['a node of which nothing may be known', `${one} AND v1.\`name\` IS NULL AND ${isCertain} RETURN 1 AS v2`],
+      ['a node of which nothing may be known', `${one} AND NOT v1.\`name\` = $g1 AND ${isCertain} RETURN 1 AS v2`],
+      ['a node of which nothing may be known', `${one} AND coalesce(v1.highest__certainty, 1.0) >= $g1 RETURN 1 AS v2`],
       ['what is not shown of a node', `${certain} RETURN coalesce(v1.highest__certainty, 0) AS v2`],
       [
         'a node of which nothing may be known',
@@ -725,10 +645,7 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       ['a relationship that need not qualify', `${edge} AND ${past} RETURN 1 AS v4`],
       ['a relationship that need not qualify', `${then.replace('[v2]', '[v2:!PAST]')} RETURN 1 AS v4`],
       ['a relationship that need not qualify', `${then.replace('[v2]', '[v2:`PAST`]')} RETURN 1 AS v4`],
-      [
-        'a relationship that need not qualify',
-        `${then.replace('[v2]', '[v2:`KNOWS`|`PAST`]')} RETURN 1 AS v4`,
-      ],
+      ['a relationship that need not qualify', `${then.replace('[v2]', '[v2:`KNOWS`|`PAST`]')} RETURN 1 AS v4`],
       [
         'a relationship that need not qualify',
         `${then.replace('[v2]', '[v2:`KNOWS`|`PAST`]')} AND v2.relationshipType IN $l1 RETURN 1 AS v4`,
@@ -765,25 +682,16 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
         'a relationship that need not qualify',
         `${then.replaceAll('$own.asOf', 'datetime($g1)').replace('[v2]', '[v2:!PAST]')} RETURN 1 AS v4`,
       ],
-      [
-        'a relationship that need not qualify',
-        `${then.replace('$own.asOf', 'datetime($g1)')} RETURN 1 AS v4`,
-      ],
+      ['a relationship that need not qualify', `${then.replace('$own.asOf', 'datetime($g1)')} RETURN 1 AS v4`],
       ['a relationship that need not qualify', `${then.replaceAll('$own.asOf', '$g1')} RETURN 1 AS v4`],
-      [
-        'a relationship that need not qualify',
-        `${then.replaceAll('$own.asOf', 'datetime()')} RETURN 1 AS v4`,
-      ],
+      ['a relationship that need not qualify', `${then.replaceAll('$own.asOf', 'datetime()')} RETURN 1 AS v4`],
       ['a relationship that need not qualify', `${then.replaceAll('At', 'Revision')} RETURN 1 AS v4`],
     ],
   ],
   [
     ofPolicy,
     [
-      [
-        'a closed label',
-        `MATCH (v1:\`Secret\`&\`Entity\`)-[v2:!PAST]-(v3:\`Entity\`) WHERE ${isRead} RETURN 1 AS v4`,
-      ],
+      ['a closed label', `MATCH (v1:\`Secret\`&\`Entity\`)-[v2:!PAST]-(v3:\`Entity\`) WHERE ${isRead} RETURN 1 AS v4`],
       ['a closed label', `${open} RETURN (v1:Secret) AS v4`],
       ['a closed label', `${open} RETURN EXISTS { (v1:\`Secret\`) } AS v4`],
       ['a property as it is', `${open} RETURN v1.\`salary\` AS v4`],
@@ -813,10 +721,7 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
     return [
       shape,
       [
-        [
-          'what is not shown of a node',
-          `${entityOf(shape)} RETURN CASE WHEN ${isCertain} THEN v1.\`name\` END AS v4`,
-        ],
+        ['what is not shown of a node', `${entityOf(shape)} RETURN CASE WHEN ${isCertain} THEN v1.\`name\` END AS v4`],
         ['a property as it is', `${entityOf(shape)} RETURN v1.\`name\` AS v4`],
       ],
     ];

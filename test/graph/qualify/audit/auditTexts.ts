@@ -58,9 +58,7 @@ export class Writer {
     if (graphs) {
       const none = `${e}.graph IS NULL`;
       const named = `${e}.graph IN $own.graphs`;
-      conditions.push(
-        graphs.default && graphs.named ? `(${none} OR ${named})` : graphs.default ? none : named,
-      );
+      conditions.push(graphs.default && graphs.named ? `(${none} OR ${named})` : graphs.default ? none : named);
     }
     if (closed?.predicates) conditions.push(`(NOT (${e}.predicate IN $own.closedPredicates))`);
     if (closed?.classes) {
@@ -120,9 +118,7 @@ export class Writer {
   entity(v: string, joins = false): string[] {
     const where = [this.condition(`${v}.tenant = $own.tenant`)];
     if (joins || !this.isLimited) return where;
-    const isThere = this.isCertaintyOnly
-      ? `coalesce(${v}.highest__certainty, 1.0) >= $own.certainty`
-      : this.said(v);
+    const isThere = this.isCertaintyOnly ? `coalesce(${v}.highest__certainty, 1.0) >= $own.certainty` : this.said(v);
     return [...where, this.condition(isThere)];
   }
 
@@ -189,13 +185,7 @@ export const texts: Record<string, (to: Writer) => string> = {
   'two hops': (to) => {
     const one = to.relationship('v2', ['KNOWS']);
     const other = to.relationship('v4', ['KNOWS']);
-    const where = and(
-      to.entity('v1', true),
-      one.where,
-      to.entity('v3', true),
-      other.where,
-      to.entity('v5', true),
-    );
+    const where = and(to.entity('v1', true), one.where, to.entity('v3', true), other.where, to.entity('v5', true));
     return `MATCH (v1:${to.Entity})-${one.pattern}->(v3:${to.Entity})-${other.pattern}->(v5:${to.Entity}) WHERE ${where}${to.next('v1', 'v2', 'v3', 'v4', 'v5')} RETURN v5.id AS v6`;
   },
   'several patterns': (to) => {

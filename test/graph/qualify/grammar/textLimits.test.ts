@@ -46,9 +46,7 @@ test('a short text that its conditions make long is refused, and its length is t
   const text = `MATCH (n:Person) RETURN ${columns.join(', ')}`;
   const conditions = { tenant: 'north', asOfRevision: 1 };
   const made = () => new Qualifier(projectedFields(leakVocabulary)).qualify(text, conditions);
-  expect(made).toThrow(
-    /becomes \d+ characters under its conditions, more than the limit of 100000; split it/,
-  );
+  expect(made).toThrow(/becomes \d+ characters under its conditions, more than the limit of 100000; split it/);
 });
 
 test("the schema's own texts are held to none of these", () => {

@@ -26,7 +26,9 @@ export interface Query {
   language: 'graphql' | 'cypher';
   text: string;
   variables: Record<string, unknown>;
-  /** Whether its text was changed where it happened to be: its answer may depend on how the database numbers its nodes. */
+  /**
+   * Whether its text was changed where it happened to be: its answer may depend on how the database numbers its nodes.
+   */
   isMutated?: boolean;
   /** Whether something in it fails for some values. */
   fails?: boolean;
@@ -58,8 +60,7 @@ export function qualified(database: Database, qualifier: Qualifier, conditions: 
       return { ...rest, ...(rows && { rows: rows.map((row) => told(row as Record<string, unknown>)) }) };
     } catch (error) {
       if (error instanceof RefusedCypher) return { refused: error.message };
-      if (error instanceof ConcordError && error.code === ErrorCode.AlignmentViolation)
-        return { closed: true };
+      if (error instanceof ConcordError && error.code === ErrorCode.AlignmentViolation) return { closed: true };
       if (error instanceof LimitExceeded) return { refused: error.message };
       if (error instanceof UnconfinedCypher) return { failed: error.message, unconfined: true };
       throw error;
@@ -86,13 +87,8 @@ export function plainly(database: Database): Run {
 }
 
 /** The answer to a query, in a form that is the same for equal answers. */
-export async function answer(
-  { language, text, variables }: Query,
-  schema: GraphQLSchema,
-  run: Run,
-): Promise<Answer> {
-  const found =
-    language === 'cypher' ? await run(text, variables) : await asGraphql(text, variables, schema, run);
+export async function answer({ language, text, variables }: Query, schema: GraphQLSchema, run: Run): Promise<Answer> {
+  const found = language === 'cypher' ? await run(text, variables) : await asGraphql(text, variables, schema, run);
   return found.rows ? { rows: sorted(found.rows.map(plain)) } : found;
 }
 
@@ -128,7 +124,9 @@ async function asGraphql(
   return { rows: [data] };
 }
 
-/** Without the driver's classes, with lists of objects in one order, and without the last digits of what was averaged. */
+/**
+ * Without the driver's classes, with lists of objects in one order, and without the last digits of what was averaged.
+ */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) {
     const elements = value.map(plain);
@@ -136,8 +134,7 @@ function plain(value: unknown): unknown {
   }
   if (typeof value === 'number') return Math.abs(value) < 1e-6 ? 0 : Number(value.toPrecision(10));
   if (value === null || typeof value !== 'object') return value;
-  if (Object.getPrototypeOf(value) !== Object.prototype && Object.getPrototypeOf(value) !== null)
-    return String(value);
+  if (Object.getPrototypeOf(value) !== Object.prototype && Object.getPrototypeOf(value) !== null) return String(value);
   return Object.fromEntries(
     Object.entries(value)
       .sort(([one], [other]) => (one < other ? -1 : 1))

@@ -29,8 +29,8 @@ export interface Plan {
   deal: number;
   cases: number;
   /**
-   * Conditions under which each query is asked: a case is one query under one of them. They differ in their values only, so that Neo4j, which takes
-   * nearly all the time for planning, plans a text once for all of them.
+   * Conditions under which each query is asked: a case is one query under one of them. They differ in their values
+   * only, so that Neo4j, which takes nearly all the time for planning, plans a text once for all of them.
    */
   perQuery: number;
 }
@@ -56,8 +56,8 @@ export interface Summary {
 }
 
 /**
- * Compares the answers of random queries, as they are qualified, over random graphs, with those of the same queries on a database that holds nothing
- * but what qualifies.
+ * Compares the answers of random queries, as they are qualified, over random graphs, with those of the same queries on
+ * a database that holds nothing but what qualifies.
  * @param report told how far it has come
  */
 export async function runCases(
@@ -104,9 +104,7 @@ async function runWorld(database: Database, plan: Plan, summary: Summary): Promi
     queries: Math.ceil((cases - index) / perQuery),
     found: [] as Answer[],
   }));
-  const queries = Array.from({ length: Math.ceil(cases / perQuery) }, () =>
-    randomQuery(random, schema, terms),
-  );
+  const queries = Array.from({ length: Math.ceil(cases / perQuery) }, () => randomQuery(random, schema, terms));
   for (const { language, text } of queries) if (language === 'cypher') summary.coverage.add(text);
   const dropIndexes = await createIndexes(database, terms);
   await load(database, world, terms, true);
@@ -121,11 +119,10 @@ async function runWorld(database: Database, plan: Plan, summary: Summary): Promi
     await several([...queries.slice(0, those).entries()], async ([index, query]) => {
       const before = found[index] ?? {};
       const expected = await answer(query, schema, plainly(database));
-      // Where the answer is the expected one, or the text was refused before it ran, the same query would tell nothing more.
+      // Where the answer is the expected one, or the text was refused before it ran, the same query would tell nothing
+      // more.
       const isClear = isSettled(query, before, expected);
-      const again = isClear
-        ? before
-        : await answer(query, schema, qualified(database, qualifier, conditions));
+      const again = isClear ? before : await answer(query, schema, qualified(database, qualifier, conditions));
       const answers = { found: before, again, expected };
       const told = compare(summary, query, answers);
       if (told !== undefined) summary.differences.push(`${describe(plan, conditions, query)}\n${told}`);
@@ -191,9 +188,7 @@ function compare(
   { found, again, expected }: Answers,
 ): string | undefined {
   summary.cases += 1;
-  const [plain, first, second] = [expected, found, again].map((each) =>
-    JSON.stringify(each.rows ?? each.code ?? each),
-  );
+  const [plain, first, second] = [expected, found, again].map((each) => JSON.stringify(each.rows ?? each.code ?? each));
   if (found.refused !== undefined || found.closed) {
     if (found.closed) summary.closed += 1;
     else count(summary.refused, (found.refused ?? '').replace(/ \(line.*/, ''));
@@ -228,11 +223,7 @@ function compare(
   return `expected ${plain}\nfound    ${first} ${found.failed ?? ''}`;
 }
 
-function describe(
-  { seed, deal, perQuery }: Plan,
-  conditions: Conditions,
-  { text, variables }: Query,
-): string {
+function describe({ seed, deal, perQuery }: Plan, conditions: Conditions, { text, variables }: Query): string {
   const { closed, ...rest } = conditions;
   const names = closed && [...closed.classes.keys(), ...closed.predicates.keys()];
   return `SEED=${seed} DEAL=${deal} CASES=${perWorld} PER_QUERY=${perQuery} ${JSON.stringify({ ...rest, closed: names })}\n${text}\n${JSON.stringify(variables)}`;

@@ -55,12 +55,10 @@ export function dealtConditions(random: Random, terms: Terms, kinds: readonly Co
   };
 }
 
-/** Conditions of the same kinds, for another principal that asks for something else: the qualified text stays the same. */
-export function otherValues(
-  random: Random,
-  { closed }: Conditions,
-  kinds: readonly ConditionKind[],
-): Conditions {
+/**
+ * Conditions of the same kinds, for another principal that asks for something else: the qualified text stays the same.
+ */
+export function otherValues(random: Random, { closed }: Conditions, kinds: readonly ConditionKind[]): Conditions {
   const values = {
     requiredCertainty: random.pick([0.25, 0.5, 0.75, 1]),
     // Seldom so that nothing qualifies.

@@ -16,8 +16,7 @@ export class Coverage {
   /** Counts the rules of a query; of what is none, nothing. */
   add(text: string): void {
     try {
-      for (const rule of new Set(rulesOf(parseCypher(text))))
-        this.used.set(rule, (this.used.get(rule) ?? 0) + 1);
+      for (const rule of new Set(rulesOf(parseCypher(text)))) this.used.set(rule, (this.used.get(rule) ?? 0) + 1);
     } catch {
       // What was mutated may be no Cypher.
     }

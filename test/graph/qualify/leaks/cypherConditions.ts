@@ -37,17 +37,14 @@ function comparison(maker: Maker, variables: Variables): string {
     () => `0 < ${number(maker, variables)} <= 20`,
     // Neo4j plans both sides twice, so nothing larger stands in it.
     () => `(${text(maker, variables)} = 'Ann' XOR ${number(maker, variables)} > 1)`,
-    () =>
-      `${random.pick(['any', 'all', 'none', 'single'])}(x IN ${list(maker, variables)} WHERE x <> 'Rome')`,
+    () => `${random.pick(['any', 'all', 'none', 'single'])}(x IN ${list(maker, variables)} WHERE x <> 'Rome')`,
   ])();
 }
 
 function ofNode(maker: Maker, node: string): string {
   const { random } = maker;
   const property = maker.anyProperty();
-  const read = random.chance(0.85)
-    ? `${node}.${property.text}`
-    : `${node}['${property.text.replaceAll('`', '')}']`;
+  const read = random.chance(0.85) ? `${node}.${property.text}` : `${node}['${property.text.replaceAll('`', '')}']`;
   const value = maker.valueOf(property);
   if (random.chance(0.3)) {
     const [one, other] = [maker.label(), maker.label()];
@@ -84,8 +81,7 @@ function ofSubquery(maker: Maker, node: string): string {
     () => `NOT (${node})--(:${maker.label()})`,
     () => `exists((${node})<-[:${one}]-())`,
     () => `EXISTS { (${node})-[:${one}|${other}*1..2]->(:Entity {id: 'e1'}) }`,
-    () =>
-      `EXISTS { (${node})-[:${one}]->(${x}) WHERE ${condition(maker, new Map([...inner, [x, 'node']]))} }`,
+    () => `EXISTS { (${node})-[:${one}]->(${x}) WHERE ${condition(maker, new Map([...inner, [x, 'node']]))} }`,
     () => `EXISTS { ${match(maker, inner, 1, { from: node })} RETURN 1 AS ${x} }`,
     () => `COUNT { ${match(maker, inner, 1, { from: node })} } > ${random.below(3)}`,
     () => `COUNT { (${node})-->(:Literal) } > 2`,

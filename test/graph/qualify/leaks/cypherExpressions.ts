@@ -18,8 +18,7 @@ export function value(maker: Maker, variables: Variables): string {
     () => (random.chance(0.1) ? failing(maker, variables) : text(maker, variables)),
     ...[...maker.of(variables, 'value'), ...maker.of(variables, 'map')].map((name) => () => name),
   ];
-  if (nodes.length > 0)
-    options.push(property, property, property, property, () => moment(maker, random.pick(nodes)));
+  if (nodes.length > 0) options.push(property, property, property, property, () => moment(maker, random.pick(nodes)));
   if (relationships.length > 0) {
     const [r] = [random.pick(relationships)];
     options.push(() =>
@@ -51,8 +50,7 @@ export function text(maker: Maker, variables: Variables): string {
       () => `nullIf(${inner()}, ${inner()})`,
       () => `CASE WHEN ${condition(maker, variables)} THEN ${inner()} ELSE ${inner()} END`,
       () => `CASE ${inner()} WHEN 'Ann' THEN 'A' WHEN ${inner()} THEN 'B' END`,
-      () =>
-        `CASE ${number(maker, variables)} WHEN IS NULL THEN 'none' WHEN > 1, = 0 THEN 'some' ELSE ${inner()} END`,
+      () => `CASE ${number(maker, variables)} WHEN IS NULL THEN 'none' WHEN > 1, = 0 THEN 'some' ELSE ${inner()} END`,
       () => `toStringOrNull(${number(maker, variables)})`,
       () => `reduce(s = '', x IN ${list(maker, variables)} | s + coalesce(toStringOrNull(x), '-'))`,
       () => `{a: ${inner()}, b: 1}.a`,
@@ -109,8 +107,7 @@ export function number(maker: Maker, variables: Variables): string {
   for (const each of maker.of(variables, 'path')) options.push(() => `length(${each})`);
   for (const each of maker.of(variables, 'relationship')) options.push(() => `${each}.certainty`);
   const property = maker.property(['Int', 'Float']);
-  if (nodes.length > 0 && property)
-    options.push(...[1, 2].map(() => () => `${random.pick(nodes)}.${property}`));
+  if (nodes.length > 0 && property) options.push(...[1, 2].map(() => () => `${random.pick(nodes)}.${property}`));
   return random.pick(options)();
 }
 
@@ -154,12 +151,7 @@ function map(maker: Maker, variables: Variables): string {
   const maps = maker.of(variables, 'map');
   if (maps.length > 0 && random.chance(0.5)) {
     const of = random.pick(maps);
-    return random.pick([
-      `${of} {.*}`,
-      `${of} {.*, c: ${text(maker, variables)}}`,
-      `${of} {.a}`,
-      `properties(${of})`,
-    ]);
+    return random.pick([`${of} {.*}`, `${of} {.*, c: ${text(maker, variables)}}`, `${of} {.a}`, `properties(${of})`]);
   }
   if (nodes.length === 0) return `{a: ${text(maker, variables)}, b: ${number(maker, variables)}}`;
   const n = random.pick(nodes);
@@ -170,8 +162,7 @@ function map(maker: Maker, variables: Variables): string {
     () => `${n} {.${one}, .${other}, all: ${text(maker, variables)}}`,
     () => `${n} {.type, a: ${n} {.${one}}}`,
     () => `{a: ${n}.${one}, b: ${text(maker, variables)}}`,
-    () =>
-      `${n} {.id, inner: COLLECT { MATCH (${n})-[:${maker.type()}]->(${x}) RETURN ${x}.id AS ${y} ORDER BY ${y} }}`,
+    () => `${n} {.id, inner: COLLECT { MATCH (${n})-[:${maker.type()}]->(${x}) RETURN ${x}.id AS ${y} ORDER BY ${y} }}`,
   ])();
 }
 
@@ -194,8 +185,7 @@ function moment(maker: Maker, node: string): string {
   const { random } = maker;
   const [day, time] = [maker.property(['Date']), maker.property(['DateTime'])];
   const options = [`date('2024-01-02') < date('2024-01-03')`];
-  if (day)
-    options.push(`${node}.${day}.year`, `${node}.${day} + duration('P1M')`, `toString(${node}.${day})`);
+  if (day) options.push(`${node}.${day}.year`, `${node}.${day} + duration('P1M')`, `toString(${node}.${day})`);
   if (time)
     options.push(
       `${node}.${time}.hour`,

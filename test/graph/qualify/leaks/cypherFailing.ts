@@ -70,8 +70,7 @@ function ofNode(maker: Maker, node: string): string {
   const read = `${node}.${property.text}`;
   // Most literals are hidden by most conditions, and many have a value that no visible one has.
   const scalar = maker.random.pick(['String', 'Int', 'Boolean', 'Float'] as const);
-  if (maker.random.chance(0.5))
-    return `CASE ${node}.value WHEN ${maker.valueOf({ scalar })} THEN 0 ELSE 1 END`;
+  if (maker.random.chance(0.5)) return `CASE ${node}.value WHEN ${maker.valueOf({ scalar })} THEN 0 ELSE 1 END`;
   return maker.random.pick([
     `CASE ${node}.id WHEN ${maker.id()} THEN 0 ELSE 1 END`,
     `CASE WHEN ${read} IS NULL THEN 0 ELSE 1 END`,

@@ -140,11 +140,7 @@ function inside(maker: Maker, edge: string): string {
 /** The same node, another that is given, or a new one. */
 function endOf(maker: Maker, variables: Variables, start: Start): string {
   const given = maker.of(variables, 'node');
-  return maker.random.pick([
-    () => start.name,
-    () => maker.random.pick([start.name, ...given]),
-    () => maker.name(),
-  ])();
+  return maker.random.pick([() => start.name, () => maker.random.pick([start.name, ...given]), () => maker.name()])();
 }
 
 /** `shortestPath((n)-[*..3]-(m))`. Neo4j fails where both are one node, so mostly they aren't. */

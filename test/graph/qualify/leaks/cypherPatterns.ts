@@ -26,8 +26,7 @@ function pattern(maker: Maker, variables: Variables, most: number, from?: string
   // Neo4j refuses variable lengths and quantifiers in one pattern.
   const long = random.pick(['length', 'quantifier'] as const);
   for (let step = 0; step < length; step++) {
-    text +=
-      long === 'quantifier' && random.chance(0.15) ? repeated(maker) : relationship(maker, variables, long);
+    text += long === 'quantifier' && random.chance(0.15) ? repeated(maker) : relationship(maker, variables, long);
     // Mostly any node: few links lead to a certain class.
     text += node(maker, variables, random.chance(0.6));
   }
@@ -56,19 +55,7 @@ function node(maker: Maker, variables: Variables, any = false): string {
       : maker.colons
         ? ['', `:${one}`, `:${one}:Entity`, ':Literal', `:${one}:${other}`, ':Entity']
         : [
-            ...[
-              '',
-              '',
-              '',
-              '',
-              '',
-              `:${one}`,
-              `:${one}`,
-              ':Entity',
-              `:${one}&Entity`,
-              `:${one}|${other}`,
-              `:!${one}`,
-            ],
+            ...['', '', '', '', '', `:${one}`, `:${one}`, ':Entity', `:${one}&Entity`, `:${one}|${other}`, `:!${one}`],
             ...[`:Entity&!${one}`, random.pick([':Literal', ':Agent', ':%'])],
           ],
   );

@@ -12,7 +12,10 @@ export interface RandomCypher {
   fails: boolean;
 }
 
-/** A random query in the Cypher that agents may send. Its answer doesn't depend on the order in which the database finds things. */
+/**
+ * A random query in the Cypher that agents may send. Its answer doesn't depend on the order in which the database finds
+ * things.
+ */
 export function randomCypher(random: Random, terms: Terms): RandomCypher {
   const maker = new Maker(random, terms, random.pick([1, 2, 2, 3, 4, 6]), random.chance(0.1));
   const text = random.chance(0.06) ? union(maker, () => new Map(), 'x') : clauses(maker);
@@ -212,8 +215,6 @@ function returning(maker: Maker, variables: Variables): string {
   // Rows that are equal in every column may take one another's place.
   const isTotal = order !== '' && values.length === columns.length;
   const page =
-    isTotal && random.chance(0.5)
-      ? `${random.pick(['', '', '', ' SKIP 1'])} LIMIT ${1 + random.below(5)}`
-      : '';
+    isTotal && random.chance(0.5) ? `${random.pick(['', '', '', ' SKIP 1'])} LIMIT ${1 + random.below(5)}` : '';
   return `RETURN ${distinct}${values.join(', ')}${order}${page}`;
 }

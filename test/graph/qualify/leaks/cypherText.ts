@@ -4,8 +4,8 @@ import type { Property, Terms } from './vocabularies.ts';
 import { ids, values } from './world.ts';
 
 /**
- * What a variable holds. Of equally short paths `shortestPath` takes any: only the length of a `shortest` is told. A `value` is of the graph's
- * data or of a type that isn't known.
+ * What a variable holds. Of equally short paths `shortestPath` takes any: only the length of a `shortest` is told. A
+ * `value` is of the graph's data or of a type that isn't known.
  */
 export type Holds =
   | 'node'
@@ -47,8 +47,7 @@ export const oddTexts = [
 /** Names as a rewriter may give them, each with a number behind it. */
 const oddNames = ['own', 'g', 'l', 'v1_', '__concord', '`😀', '`a b', '`é\u200b', '`$own.', "`'//"];
 
-const quoted = (name: string, count: number) =>
-  name.startsWith('`') ? `${name}${count}\`` : `${name}${count}`;
+const quoted = (name: string, count: number) => (name.startsWith('`') ? `${name}${count}\`` : `${name}${count}`);
 
 /** What the pieces of one random query share. */
 export class Maker {

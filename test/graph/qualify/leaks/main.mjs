@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { onNeo4j } from '../../../setup/onNeo4j.ts';
 
 /**
- * The leak test for longer: SEED, DEAL, CASES and PER_QUERY say what of it. Here the seed is another each time, to find what the test's own seed doesn't; whoever runs
- * this looks at what it says.
+ * The leak test for longer: SEED, DEAL, CASES and PER_QUERY say what of it. Here the seed is another each time, to find
+ * what the test's own seed doesn't; whoever runs this looks at what it says.
  */
 const seed = Number(process.env.SEED ?? randomInt(2 ** 31));
 const deal = Number(process.env.DEAL ?? 0);
@@ -21,9 +21,7 @@ const lines = await onNeo4j(async () => {
     told = differences.length;
     if (done % 600 === 0) process.stderr.write(`${done} cases, ${differences.length} differences\n`);
   };
-  const summary = await runCases(database, { seed, deal, cases, perQuery }, report).finally(() =>
-    database.close(),
-  );
+  const summary = await runCases(database, { seed, deal, cases, perQuery }, report).finally(() => database.close());
   const missing = missingKinds(summary);
   if (summary.differences.length + missing.length > 0) process.exitCode = 1;
   return [

@@ -17,7 +17,9 @@ import { type Field, GraphqlOperation, isLeaf } from './graphqlOperation.ts';
 import type { Terms } from './vocabularies.ts';
 import { aDay, graphs, ids, values } from './world.ts';
 
-/** A random query of whatever the schema offers, in such an order, where it has a limit, that only one answer is right. */
+/**
+ * A random query of whatever the schema offers, in such an order, where it has a limit, that only one answer is right.
+ */
 export function randomGraphql(
   random: Random,
   schema: GraphQLSchema,
@@ -117,8 +119,7 @@ class Operation extends GraphqlOperation {
 
   private paging(argument: GraphQLArgument): Input {
     const { random } = this;
-    if (argument.name === 'after')
-      return Buffer.from(`arrayconnection:${random.below(3)}`).toString('base64');
+    if (argument.name === 'after') return Buffer.from(`arrayconnection:${random.below(3)}`).toString('base64');
     if (argument.name === 'offset') return random.below(3);
     return this.input(argument.type, argument.name);
   }
@@ -152,9 +153,7 @@ class Operation extends GraphqlOperation {
         return name === 'first' || name === 'limit' ? 1 + random.below(4) : random.pick([0, 1, 2, 20, 40]);
       case 'Float':
         // No average is this: its last digit depends on the order of what it is of.
-        return name === 'average'
-          ? random.pick([0.4321, 1.2345, 17.654])
-          : random.pick([0.25, 0.5, 1, 1.5, 20]);
+        return name === 'average' ? random.pick([0.4321, 1.2345, 17.654]) : random.pick([0.25, 0.5, 1, 1.5, 20]);
       case 'Boolean':
         return random.chance(0.5);
       case 'DateTime':
@@ -171,8 +170,7 @@ class Operation extends GraphqlOperation {
 
   private text(name: string): string {
     const { random, terms } = this;
-    if (/^(contains|startsWith|endsWith)$/.test(name))
-      return random.pick(['A', 'e', 'n', 'o', 'urn', 'http', '']);
+    if (/^(contains|startsWith|endsWith)$/.test(name)) return random.pick(['A', 'e', 'n', 'o', 'urn', 'http', '']);
     if (name === 'predicate') return random.pick([...terms.literals.keys()]);
     if (name === 'graph') return random.pick(graphs) ?? 'urn:g:1';
     if (name === 'type') return random.pick(terms.vocabulary.classes).iri;
@@ -200,8 +198,7 @@ class Operation extends GraphqlOperation {
     // A filter tells the values by what is filtered, except for what an aggregation is asked.
     const isOwn = ['average', 'sum', 'contains', 'startsWith', 'endsWith'].includes(chosen.name);
     const inner = isFilter(type) && !isOwn ? name : chosen.name;
-    const isNull =
-      chosen.name === 'eq' && isFilter(type) && !/Aggregat/.test(type.name) && random.chance(0.15);
+    const isNull = chosen.name === 'eq' && isFilter(type) && !/Aggregat/.test(type.name) && random.chance(0.15);
     const found = { [chosen.name]: isNull ? null : this.input(chosen.type, inner) };
     if (random.chance(0.85) || logical.includes(chosen)) return found;
     const other = values.filter((each) => each !== chosen);
@@ -211,7 +208,10 @@ class Operation extends GraphqlOperation {
   }
 }
 
-/** What compares one value: `StringScalarFilters`, `IntScalarAggregationFilters`, `ConnectionAggregationCountFilterInput`. */
+/**
+ * What compares one value: `StringScalarFilters`, `IntScalarAggregationFilters`,
+ * `ConnectionAggregationCountFilterInput`.
+ */
 function isFilter(of: GraphQLInputType): boolean {
   return /(Scalar|List)(Aggregation)?Filters$|CountFilterInput$/.test(getNamedType(of).name);
 }

@@ -1,10 +1,4 @@
-import {
-  freeName,
-  labelOf,
-  propertyOf,
-  quoted,
-  relationshipTypeOf,
-} from '../../../../src/graph/names/names.ts';
+import { freeName, labelOf, propertyOf, quoted, relationshipTypeOf } from '../../../../src/graph/names/names.ts';
 import type { Names } from '../../../../src/vocabulary/names.ts';
 import { parseVocabulary } from '../../../../src/vocabulary/parse.ts';
 import {
@@ -41,14 +35,15 @@ export const rumour = `${base}rumour`;
 /** Among them what Concord, GraphQL or Cypher call something of their own. */
 const classNames = 'Person Place Update Agent Literal Order Match Task Past A2B'.split(' ');
 const fieldNames = [
-  ...'name nick age height member born seen scores note text label friend boss owner part near within'.split(
-    ' ',
-  ),
+  ...'name nick age height member born seen scores note text label friend boss owner part near within'.split(' '),
   ...'value datatype language tenant graph certainty predicate statementId observedAt recordedAt'.split(' '),
   ...'retractedAt relationshipType past contains proposed match where order limit in not all this'.split(' '),
   ...'keys size a_b aB x1 properties'.split(' '),
 ];
-/** Local names that no GraphQL name is, or that are taken: a digit first, letters beyond ASCII, what every entity has, nothing at all. */
+/**
+ * Local names that no GraphQL name is, or that are taken: a digit first, letters beyond ASCII, what every entity has,
+ * nothing at all.
+ */
 const localNames = ['2nd', 'größe', 'id', 'type', 'name', 'count', '日本', '%20', 'rumour', 'Entity'];
 const literalTypes = 'String ID Int Float Boolean DateTime Date'.split(' ');
 
@@ -112,17 +107,13 @@ function randomSdl(random: Random): string {
       if (random.chance(0.4)) fields.get(target)?.push(`${free.pop()}: [${each}!]! @inverse(of: "${name}")`);
     }
   }
-  const types = [...fields].map(
-    ([name, lines]) => `type ${name} @class {\n  id: ID!\n  ${lines.join('\n  ')}\n}`,
-  );
+  const types = [...fields].map(([name, lines]) => `type ${name} @class {\n  id: ID!\n  ${lines.join('\n  ')}\n}`);
   return `extend schema @vocabulary(base: "${base}")\n${types.join('\n')}\n`;
 }
 
 function take<T>(random: Random, from: readonly T[], count: number): T[] {
   const left = [...from];
-  return Array.from({ length: Math.min(count, from.length) }, () =>
-    left.splice(random.below(left.length), 1),
-  ).flat();
+  return Array.from({ length: Math.min(count, from.length) }, () => left.splice(random.below(left.length), 1)).flat();
 }
 
 function namesOf(vocabulary: Vocabulary, predicates: string[]): Names {

@@ -35,20 +35,7 @@ const timeOf = (revision: number) => new Date(start + (revision - 1) * day);
 export const aDay = (random: Random) => start + random.below(100) * day;
 
 export const values: Record<Scalar, (string | number | boolean)[]> = {
-  String: [
-    'Ann',
-    'Bob',
-    'Cy',
-    'Oslo',
-    'Rome',
-    "O'Hara",
-    7,
-    'A😀n',
-    '𝒳\u200be\u0301',
-    'v1',
-    '" AS a //',
-    '`own`\\\r\n',
-  ],
+  String: ['Ann', 'Bob', 'Cy', 'Oslo', 'Rome', "O'Hara", 7, 'A😀n', '𝒳\u200be\u0301', 'v1', '" AS a //', '`own`\\\r\n'],
   ID: ['a', 'b', 'c', 'd', true],
   Int: [1, 20, 3.5, 40, 2 ** 31, '20', -5],
   Float: [1, 1.5, 2.25, 'tall'],
@@ -86,8 +73,7 @@ export function randomWorld(random: Random, { vocabulary }: Terms): World {
           // Now and then a literal where the vocabulary has a link, and the other way round.
           const isLiteral = (field.kind === 'literal') !== random.chance(0.04);
           const targets = random.chance(0.9) ? ofType(random.pick(ranges)?.iri) : [];
-          if (isLiteral)
-            add(subject, iri, randomLiteral(random, field.kind === 'literal' ? field.scalar : 'String'));
+          if (isLiteral) add(subject, iri, randomLiteral(random, field.kind === 'literal' ? field.scalar : 'String'));
           else add(subject, iri, { id: random.pick(targets.length > 0 ? targets : ids) });
         }
       }
@@ -159,9 +145,7 @@ export function qualifying(world: World, conditions: Conditions): World {
   const { tenant, graphs: visible, requiredCertainty, observedSince, asOfRevision, closed } = conditions;
   const asOf = asOfRevision === undefined ? conditions.asOf : timeOf(asOfRevision);
   const isClosed = ({ type }: { type?: string }) => type !== undefined && closed?.classes.has(type) === true;
-  const hidden = new Set(
-    world.entities.filter((each) => each.tenant === tenant && isClosed(each)).map(({ id }) => id),
-  );
+  const hidden = new Set(world.entities.filter((each) => each.tenant === tenant && isClosed(each)).map(({ id }) => id));
   const edges = world.edges.filter(({ statement, observedAt, recordedAt, retractedAt, ...edge }) => {
     if (edge.tenant !== tenant) return false;
     if (asOf === undefined ? retractedAt !== undefined : recordedAt > asOf.getTime()) return false;
@@ -171,9 +155,7 @@ export function qualifying(world: World, conditions: Conditions): World {
     const { subject, predicate, object } = statement;
     if (closed?.predicates.has(predicate.id) || hidden.has(subject.id)) return false;
     if ('id' in object && hidden.has(object.id)) return false;
-    return (
-      !visible || (statement.graph === undefined ? visible.default : visible.named.includes(statement.graph))
-    );
+    return !visible || (statement.graph === undefined ? visible.default : visible.named.includes(statement.graph));
   });
   const limited = visible || requiredCertainty || observedSince || asOf || closed;
   const present = new Set(
@@ -186,12 +168,7 @@ export function qualifying(world: World, conditions: Conditions): World {
 }
 
 /** Puts a world in the place of what the database holds. */
-export async function load(
-  database: Database,
-  world: World,
-  terms: Terms,
-  withOthers: boolean,
-): Promise<void> {
+export async function load(database: Database, world: World, terms: Terms, withOthers: boolean): Promise<void> {
   const current = groupBy(
     world.edges.filter(({ retractedAt }) => retractedAt === undefined),
     ({ tenant, statement }) => `${tenant} ${statement.subject.id} ${statement.predicate.id}`,
@@ -209,11 +186,7 @@ export async function load(
   const places = new Map<string, number>();
   for (const { tenant, id, type } of world.entities) {
     const projected = [...terms.literals].map(([predicate, field]) =>
-      projectedProperties(
-        terms.names.property(predicate),
-        field,
-        current.get(`${tenant} ${id} ${predicate}`) ?? [],
-      ),
+      projectedProperties(terms.names.property(predicate), field, current.get(`${tenant} ${id} ${predicate}`) ?? []),
     );
     const highest = Math.max(0, ...(certainties.get(`${tenant} ${id}`) ?? []));
     places.set(`${tenant} ${id}`, nodes.length);
@@ -252,10 +225,7 @@ export async function load(
   });
   await empty(database);
   await database.write(async (tx) => {
-    await Promise.all([
-      tx.run(creation, { nodes, edges }),
-      ...(withOthers ? [tx.run(others, { tenants })] : []),
-    ]);
+    await Promise.all([tx.run(creation, { nodes, edges }), ...(withOthers ? [tx.run(others, { tenants })] : [])]);
   }, 60_000);
 }
 

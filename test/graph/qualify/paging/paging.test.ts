@@ -61,9 +61,7 @@ test('the certainty of an edge that has none is the greatest', () => {
     CALL (edges) { UNWIND edges AS edge WITH edge.node AS this1, edge.relationship AS this0
       WITH * ORDER BY this0.certainty DESC LIMIT $param0 RETURN collect({node: {name: this1.name}}) AS var1 }
     RETURN {edges: var1} AS var2`;
-  expect(tidy(paged(text, none))).toContain(
-    tidy('WITH * ORDER BY this0.certainty DESC, this0.statementId LIMIT'),
-  );
+  expect(tidy(paged(text, none))).toContain(tidy('WITH * ORDER BY this0.certainty DESC, this0.statementId LIMIT'));
 });
 
 test('what sorts by more than properties keeps its order', () => {

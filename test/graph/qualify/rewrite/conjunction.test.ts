@@ -95,12 +95,9 @@ test.each([
   expect(mustWait(condition)).toBe(false);
 });
 
-test.each(['x.id = 1', 'labels(x) = $p'])(
-  'what is asked of a node can fail of what may be none: %s',
-  (condition) => {
-    expect(mustWait(condition, 'WITH [a, 1][0] AS x')).toBe(true);
-  },
-);
+test.each(['x.id = 1', 'labels(x) = $p'])('what is asked of a node can fail of what may be none: %s', (condition) => {
+  expect(mustWait(condition, 'WITH [a, 1][0] AS x')).toBe(true);
+});
 
 test('what holds a sub-query is asked behind the pattern, so that Neo4j plans it once', () => {
   const { cypher } = qualifier.qualify('MATCH (n:Person) WHERE COUNT { (n)-->() } > 1 RETURN n.id AS i', {
@@ -149,26 +146,10 @@ const isThere = 'type(v) <> $l';
 
 test.each<[string, Conditions, string[]]>([
   ['(a)-[:FRIEND]->(b) WHERE 1 / b.age > 1', { tenant: 'north' }, [isOfTenant, isThere]],
-  [
-    '(a)-[:FRIEND]->{1,2}(b) WHERE 1 / b.age > 1',
-    { tenant: 'north' },
-    [isOfTenant, `all(v IN v WHERE ${isThere})`],
-  ],
-  [
-    '(a)-[:FRIEND*1..2]->(b) WHERE 1 / b.age > 1',
-    { tenant: 'north' },
-    [isOfTenant, `all(v IN v WHERE ${isThere})`],
-  ],
-  [
-    '(a)-[:FRIEND*1..2 {certainty: 1 / $x}]->(b)',
-    { tenant: 'north' },
-    [isOfTenant, `all(v IN v WHERE ${isThere})`],
-  ],
-  [
-    '(b:Person) WHERE 1 / b.age > 1',
-    certain,
-    [isOfTenant, 'coalesce(v.`highest__certainty`, 1.0) >= $own.certainty'],
-  ],
+  ['(a)-[:FRIEND]->{1,2}(b) WHERE 1 / b.age > 1', { tenant: 'north' }, [isOfTenant, `all(v IN v WHERE ${isThere})`]],
+  ['(a)-[:FRIEND*1..2]->(b) WHERE 1 / b.age > 1', { tenant: 'north' }, [isOfTenant, `all(v IN v WHERE ${isThere})`]],
+  ['(a)-[:FRIEND*1..2 {certainty: 1 / $x}]->(b)', { tenant: 'north' }, [isOfTenant, `all(v IN v WHERE ${isThere})`]],
+  ['(b:Person) WHERE 1 / b.age > 1', certain, [isOfTenant, 'coalesce(v.`highest__certainty`, 1.0) >= $own.certainty']],
   ['(a)-[r:FRIEND]->(b) WHERE 1 / r.certainty > 1', certain, [isCertain, isOfTenant]],
   ['((a)-[r:FRIEND]->(b) WHERE b.id > 1) WHERE 1 / r.certainty > 1', certain, [isCertain, isOfTenant]],
 ])(

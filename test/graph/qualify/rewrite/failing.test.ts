@@ -43,8 +43,9 @@ const run = (text: string, conditions: Parameters<Qualifier['qualify']>[1] = nor
 const fails = '1 / toInteger(n.age - 42) < 5';
 
 /*
- * An expression that fails for some values could tell that such a value is there, though the query may not see it. Neo4j lets a condition
- * that is false outweigh one that fails, in whatever order they are asked; these tests say so of every place where a query can compute.
+ * An expression that fails for some values could tell that such a value is there, though the query may not see it.
+ * Neo4j lets a condition that is false outweigh one that fails, in whatever order they are asked; these tests say so of
+ * every place where a query can compute.
  */
 describe('nothing fails on what is not the tenant’s', () => {
   test.each([
@@ -88,8 +89,7 @@ describe('nothing fails on what does not qualify', () => {
     'MATCH (n:Person) WHERE n.age >= 1 / toInteger(coalesce(n.age, 42) - 42) RETURN count(n) AS c',
     'MATCH (n:Person) WHERE size([(n)-[r:FRIEND]->() WHERE 1 / toInteger(10 * r.certainty - 1) < 5 | r.graph]) >= 0 RETURN count(n) AS c',
   ])('%s', async (text) => {
-    for (const conditions of [certain, seen])
-      expect(await run(text, conditions)).toEqual([{ c: expect.any(Number) }]);
+    for (const conditions of [certain, seen]) expect(await run(text, conditions)).toEqual([{ c: expect.any(Number) }]);
   });
 });
 

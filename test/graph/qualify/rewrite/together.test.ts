@@ -45,12 +45,7 @@ const bob = { name: 'Bob', age: 12, nick: null };
 describe('several values of a node are fetched by one sub-query, and are what they are alone', () => {
   test.each([
     ['a map projection', 1, 'MATCH (n:Person) RETURN n {.name, .age, .nick} AS m ORDER BY n.id', [ann, bob]],
-    [
-      'a map',
-      1,
-      'MATCH (n:Person) RETURN {name: n.name, age: n.age, nick: n.nick} AS m ORDER BY n.id',
-      [ann, bob],
-    ],
+    ['a map', 1, 'MATCH (n:Person) RETURN {name: n.name, age: n.age, nick: n.nick} AS m ORDER BY n.id', [ann, bob]],
     [
       'a map of maps and functions',
       1,
@@ -63,12 +58,7 @@ describe('several values of a node are fetched by one sub-query, and are what th
       "MATCH (n:Person {id: 'a'}), (o:Person {id: 'b'}) RETURN {a: n.name, b: n.age, c: o.name, d: o.age} AS m",
       [{ a: 'Anna', b: 41, c: 'Bob', d: 12 }],
     ],
-    [
-      'conditions, each by itself',
-      2,
-      "MATCH (n:Person) WHERE n.name = 'Anna' AND n.age > 40 RETURN n.id AS m",
-      ['a'],
-    ],
+    ['conditions, each by itself', 2, "MATCH (n:Person) WHERE n.name = 'Anna' AND n.age > 40 RETURN n.id AS m", ['a']],
     [
       'a sub-query of its own',
       2,
@@ -115,11 +105,7 @@ describe('what has been fetched is used only where it can be seen', () => {
       'MATCH (n:Person) RETURN {a: max(n.name), b: max(n.age), c: min(n.age)} AS m',
       [{ a: 'Bob', b: 41, c: 12 }],
     ],
-    [
-      'around an aggregation',
-      'MATCH (n:Person) WITH collect(n {.name, .age}) AS both RETURN size(both) AS m',
-      [2],
-    ],
+    ['around an aggregation', 'MATCH (n:Person) WITH collect(n {.name, .age}) AS both RETURN size(both) AS m', [2]],
     [
       'in a CALL within the map',
       "MATCH (n:Person {id: 'a'}) RETURN {a: n.age, n: n.name, c: COLLECT { CALL (n) { RETURN n.name AS x } RETURN x }} AS m",

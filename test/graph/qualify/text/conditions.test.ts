@@ -1,11 +1,6 @@
 import { expect, test } from '@jest/globals';
 import neo4j from 'neo4j-driver';
-import {
-  type Conditions,
-  isLimited,
-  shapeOf,
-  valuesOf,
-} from '../../../../src/graph/qualify/text/conditions.ts';
+import { type Conditions, isLimited, shapeOf, valuesOf } from '../../../../src/graph/qualify/text/conditions.ts';
 import { dateTime } from '../../../../src/graph/statements/values.ts';
 import { closedOf } from '../closedNames.ts';
 import { base } from '../vocabulary.ts';
@@ -31,21 +26,16 @@ test.each<[Partial<Conditions>, object]>([
     { closed: closedOf({ classes: ['Place'] }) },
     { ...none, closed: { predicates: false, classes: true, labels: ['Place'], types: [] } },
   ],
-])(
-  'the shape of %j says which conditions there are, and whether any limits what is read',
-  (conditions, expected) => {
-    const shape = shapeOf({ ...north, ...conditions });
-    expect(shape).toEqual(expected);
-    expect(isLimited(shape)).toBe(expected !== none);
-  },
-);
+])('the shape of %j says which conditions there are, and whether any limits what is read', (conditions, expected) => {
+  const shape = shapeOf({ ...north, ...conditions });
+  expect(shape).toEqual(expected);
+  expect(isLimited(shape)).toBe(expected !== none);
+});
 
 test('the values travel beside the shape, whole numbers as such', () => {
   const closed = closedOf({ predicates: ['boss'], classes: ['Place'] });
   const graphs = { default: false, named: ['urn:g'] };
-  expect(
-    valuesOf({ ...north, graphs, requiredCertainty: 0, observedSince: then, asOfRevision: 3, closed }),
-  ).toEqual({
+  expect(valuesOf({ ...north, graphs, requiredCertainty: 0, observedSince: then, asOfRevision: 3, closed })).toEqual({
     tenant: 'north',
     past: 'PAST',
     graphs: ['urn:g'],

@@ -100,9 +100,7 @@ test(`asking what was consulted changes no answer (SEED=${seed} CASES=${cases})`
     compared += 1;
     if (told instanceof Error) throw new Error(`${text}\n${told.message}`);
     expect({ text, answer: told.answer }).toEqual({ text, answer: asked.answer });
-    const allowed = new Set(
-      world.edges.filter(({ tenant }) => tenant === conditions.tenant).map(({ id }) => id),
-    );
+    const allowed = new Set(world.edges.filter(({ tenant }) => tenant === conditions.tenant).map(({ id }) => id));
     for (const [id, certainty] of told.statements) {
       expect(allowed).toContain(id);
       expect(certainty ?? 1).toBeGreaterThanOrEqual(conditions.requiredCertainty ?? 0);

@@ -33,9 +33,7 @@ test('values travel as parameters, one for equal values of one type', () => {
 
 test("a caller's parameters are told by the names that they have in the text", () => {
   const parameter = { is: 'given', name: 'own.tenant' } as const;
-  const { cypher: text, given } = print(
-    cypher`RETURN ${parameter}, ${{ is: 'given', name: 'x' }}, ${parameter}`,
-  );
+  const { cypher: text, given } = print(cypher`RETURN ${parameter}, ${{ is: 'given', name: 'x' }}, ${parameter}`);
   expect(text).toBe('RETURN $g1, $g2, $g1');
   expect([...given]).toEqual([
     ['g1', 'own.tenant'],

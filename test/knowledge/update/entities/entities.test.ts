@@ -132,12 +132,10 @@ describe('an entity by names', () => {
   });
 
   test('is added to, replaced and removed by the words of mutations', async () => {
-    const said = (op: string, fields: object) =>
-      put([{ op, class: 'Element', key: { symbol: 'Ag' }, fields }]);
+    const said = (op: string, fields: object) => put([{ op, class: 'Element', key: { symbol: 'Ag' }, fields }]);
     await said('put', { aliases: ['a', 'b'], meltingPoint: 1 });
     await said('add', { meltingPoint: 2 });
-    const values =
-      'statements(predicate: ["https://example.org/elements#meltingPoint"]) { object { value } }';
+    const values = 'statements(predicate: ["https://example.org/elements#meltingPoint"]) { object { value } }';
     expect(((await element('Ag', values)) as [{ statements: object[] }])[0].statements).toHaveLength(2);
     await said('replace', { aliases: ['c', 'd'] });
     expect(await element('Ag', 'aliases')).toEqual([{ aliases: expect.arrayContaining(['c', 'd']) }]);
@@ -176,8 +174,7 @@ describe('an entity by names', () => {
     await put(entities);
     const held = await put([{ class: 'Element', key: { symbol: 'Pb' }, fields: { name: null } }], 'newcomer');
     expect(held.result.verificationStatus).toBe('Pending Review');
-    const review = (params: object) =>
-      call<UpdateResult>(service.url, 'knowledge/review', params, header('chief'));
+    const review = (params: object) => call<UpdateResult>(service.url, 'knowledge/review', params, header('chief'));
     expect((await review({ action: 'list' })).result).toMatchObject({
       proposals: [{ mutations: [{ op: 'remove', statement: { object: { value: 'Lead' } } }, { op: 'add' }] }],
     });
@@ -202,20 +199,12 @@ const field = (name: string, value: unknown) => [{ ...fe, fields: { [name]: valu
 
 test.each<[string, unknown[], string]>([
   ['an unknown class', [{ class: 'Elemnt', id: 'urn:a', fields: {} }], "entities[0].class names 'Elemnt'"],
-  [
-    'a class of objects',
-    [{ class: 'constructor', fields: { a: 1 } }],
-    "entities[0].class names 'constructor'",
-  ],
+  ['a class of objects', [{ class: 'constructor', fields: { a: 1 } }], "entities[0].class names 'constructor'"],
   ['an unknown field', field('nmae', 'x'), 'entities[0].fields.nmae is no field of Element'],
   ['a field that every object has', field('constructor', 'x'), 'entities[0].fields.constructor is no field'],
   ['one more', field('toString', null), 'entities[0].fields.toString is no field'],
   ['the id as a field', field('id', 'x'), 'entities[0].fields.id is no field'],
-  [
-    'an inverse',
-    [{ class: 'Block', id: 'urn:b', fields: { elements: [] } }],
-    'is the inverse of Element.block',
-  ],
+  ['an inverse', [{ class: 'Block', id: 'urn:b', fields: { elements: [] } }], 'is the inverse of Element.block'],
   ['text as a number', field('number', '26'), 'entities[0].fields.number is not a whole number'],
   ['a fraction as a whole number', field('number', 1.5), 'is not a whole number'],
   ['a whole number that is too large', field('number', 2 ** 31), 'is not a whole number'],
@@ -230,29 +219,13 @@ test.each<[string, unknown[], string]>([
   ['a link in a literal', field('name', { id: 'urn:a' }), 'entities[0].fields.name.id is not of a value'],
   ['a language on a number', field('number', { value: 1, language: 'de' }), 'fields.number.language is not'],
   ['a language that is none', field('name', { value: 'a', language: 'de DROP' }), 'is not a BCP 47'],
-  [
-    'a deep value',
-    field('name', JSON.parse(`${'{"value":'.repeat(50)}1${'}'.repeat(50)}`)),
-    'fields.name is not text',
-  ],
+  ['a deep value', field('name', JSON.parse(`${'{"value":'.repeat(50)}1${'}'.repeat(50)}`)), 'fields.name is not text'],
   ['a link to another class', field('block', { class: 'Ore', id: 'x' }), 'fields.block.class is not Block'],
   ['a link by id and key', field('block', { id: 'x', key: {} }), "has both or neither of 'id' and 'key'"],
   ['a link with an empty id', field('block', { id: '' }), 'entities[0].fields.block is empty'],
-  [
-    'a link with half a key',
-    field('block', { key: { letter: 'd' } }),
-    'block.key.period is missing in the key',
-  ],
-  [
-    'a key of other fields',
-    field('foundWith', [{ key: { symbol: 'a', number: 1 } }]),
-    'is not of the key of Element',
-  ],
-  [
-    'a key with a list',
-    [{ class: 'Element', key: { symbol: ['Fe'] } }],
-    'entities[0].key.symbol is not text',
-  ],
+  ['a link with half a key', field('block', { key: { letter: 'd' } }), 'block.key.period is missing in the key'],
+  ['a key of other fields', field('foundWith', [{ key: { symbol: 'a', number: 1 } }]), 'is not of the key of Element'],
+  ['a key with a list', [{ class: 'Element', key: { symbol: ['Fe'] } }], 'entities[0].key.symbol is not text'],
   ['an empty key', [{ class: 'Element', key: { symbol: '' } }], 'entities[0].key.symbol is empty'],
   [
     'a key of 2,000 letters that take six',
@@ -261,22 +234,14 @@ test.each<[string, unknown[], string]>([
   ],
   ['a key of a megabyte', [{ class: 'Element', key: { symbol: 'x'.repeat(1 << 20) } }], 'is longer than'],
   ['half a surrogate pair', [{ class: 'Element', key: { symbol: '\ud800' } }], 'surrogate'],
-  [
-    'another key than that of the entity',
-    field('symbol', 'Co'),
-    "fields.symbol is of the key, which has 'Fe'",
-  ],
+  ['another key than that of the entity', field('symbol', 'Co'), "fields.symbol is of the key, which has 'Fe'"],
   ['null for a key', field('symbol', null), 'fields.symbol is of the key'],
   ['an id beside a key', [{ ...fe, id: 'urn:a' }], 'entities[0].key is given beside'],
   ['neither', [{ class: 'Element', fields: { name: 'x' } }], "nor the field 'symbol'"],
   ['neither, of a class without a key', [{ class: 'Ore', fields: { name: 'x' } }], 'has no key'],
   ['a key of a class without one', [{ class: 'Ore', key: { name: 'x' } }], 'has no key'],
   ['nothing to say', [{ class: 'Ore', id: 'urn:a' }], 'entities[0].fields is empty'],
-  [
-    'to remove of nothing',
-    [{ op: 'remove', class: 'Element', fields: { symbol: 'a' } }],
-    "neither 'id' nor 'key'",
-  ],
+  ['to remove of nothing', [{ op: 'remove', class: 'Element', fields: { symbol: 'a' } }], "neither 'id' nor 'key'"],
   ['a source twice', [{ ...fe, source: 'a', provenance: { source: 'b' } }], 'entities[0].source is given'],
   ['a certainty of 2', [{ ...fe, certainty: 2 }], 'entities[0].certainty is above 1'],
   ['a member that there isn’t', [{ ...fe, tenant: 'south' }], 'entities[0]'],
@@ -289,11 +254,7 @@ test.each<[string, unknown[], string]>([
   ['no entity', [], 'mutations is empty'],
   ['10,001 entities', new Array(10_001).fill(fe), 'entities holds more than 10000'],
   ['100,000 entities', new Array(100_000).fill(fe), 'entities holds more than 10000'],
-  [
-    '6,000 of two patches',
-    new Array(6_000).fill({ ...fe, fields: { name: 'x' } }),
-    'to more than 10000 patches',
-  ],
+  ['6,000 of two patches', new Array(6_000).fill({ ...fe, fields: { name: 'x' } }), 'to more than 10000 patches'],
   ['too many nulls', new Array(10_000).fill({ ...fe, fields: { name: null } }), 'to more than 10000 patches'],
 ])('refuses %s with its place', async (_, entities, message) => {
   const told = await refusal(entities);
@@ -303,14 +264,11 @@ test.each<[string, unknown[], string]>([
 
 test('counts mutations and entities together', async () => {
   const mutations = new Array(9_999).fill(add('urn:a', `${base}name`, 'x'));
-  expect(await refusal([{ ...fe, fields: { name: 'x' } }], { mutations })).toContain(
-    'more than 10000 patches',
-  );
+  expect(await refusal([{ ...fe, fields: { name: 'x' } }], { mutations })).toContain('more than 10000 patches');
 });
 
 test('__proto__ as a field is refused', async () => {
-  const params =
-    '{"entities": [{"class": "Element", "key": {"symbol": "Fe"}, "fields": {"__proto__": "x"}}]}';
+  const params = '{"entities": [{"class": "Element", "key": {"symbol": "Fe"}, "fields": {"__proto__": "x"}}]}';
   const response = await fetch(`${service.url}/a2a`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...header('ada') },
@@ -346,11 +304,7 @@ describe('what mutations may not do', () => {
   test('the same key in another tenant is another entity', async () => {
     await put([{ class: 'Element', key: { symbol: 'W' }, fields: { name: 'Tungsten' } }]);
     const south = { tenant: 'south' };
-    const cleared = await put(
-      [{ class: 'Element', key: { symbol: 'W' }, fields: { name: null } }],
-      'ada',
-      south,
-    );
+    const cleared = await put([{ class: 'Element', key: { symbol: 'W' }, fields: { name: null } }], 'ada', south);
     expect(cleared.result.statementsAffected).toBe(1);
     expect(await element('W', 'name')).toEqual([{ name: 'Tungsten' }]);
     expect(await ask('{ elements { id name } }', 'chief', south)).toEqual({
