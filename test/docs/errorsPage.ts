@@ -19,7 +19,10 @@ export function errorsPage(): string {
 function codesTable(): string {
   const source = readFileSync('src/base/errors.ts', 'utf8');
   const said = new Map(
-    [...source.matchAll(/\/\*\* (.*) \*\/\n {2}(\w+): -\d+,/g)].map(([, says, name]) => [name, says]),
+    [...source.matchAll(/\/\*\*((?:(?!\*\/)[^])*)\*\/\s+(\w+): -\d+,/g)].map(([, comment = '', name]) => [
+      name,
+      comment.replace(/\s*\n\s*\*?\s*/g, ' ').trim(),
+    ]),
   );
   const rows = Object.entries(ErrorCode).map(([name, code]) => `| ${code} | ${name} | ${said.get(name)} |`);
   return ['## Codes', '', '| code | name | meaning |', '| --- | --- | --- |', ...rows, ''].join('\n');
