@@ -2,6 +2,7 @@ import { type ExecutionResult, execute, type GraphQLSchema } from 'graphql';
 import { accountedStream } from '../calls/accountedStream.ts';
 import { asConcordError } from '../calls/faults.ts';
 import type { StreamAccount } from '../calls/streamAccount.ts';
+import type { Statement } from '../graph/statements/statement.ts';
 import type { LoggedChange } from '../graph/updates/changeLog.ts';
 import type { AskedChanges } from '../knowledge/subscribe/follow.ts';
 import { eventOf } from '../knowledge/subscribe/subscribe.ts';
@@ -41,7 +42,11 @@ export async function* changeResults(
 
 /** A change as the type StatementChange of the schema has it. */
 function fieldsOf(change: LoggedChange) {
-  const event = eventOf(change);
-  const statement = { ...event.statement, predicate: event.statement.predicate.id };
-  return { ...event, sequence: change.sequence, statement };
+  const { previous = [], statement, ...rest } = change;
+  const { changeMetadata } = eventOf(change);
+  return { ...rest, changeMetadata, statement: flat(statement), previous: previous.map(flat) };
+}
+
+function flat(statement: Statement) {
+  return { ...statement, predicate: statement.predicate.id };
 }

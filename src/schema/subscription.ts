@@ -35,15 +35,58 @@ const definitions = parse(`
     in: [String!]
   }
 
+  """A number or a text."""
+  scalar Bound
+
+  input ChangedEntityCondition {
+    eq: String
+    in: [String!]
+    """The IRI of its class."""
+    type: ChangeCondition
+  }
+
+  """
+  eq and in: the id of an entity, or the value of a literal as text; type: of an entity; the others: of a literal.
+  Numbers are compared with numbers, times with times, other text by its characters.
+  """
+  input ChangedObjectCondition {
+    eq: String
+    in: [String!]
+    type: ChangeCondition
+    lt: Bound
+    lte: Bound
+    gt: Bound
+    gte: Bound
+    startsWith: String
+    contains: String
+    endsWith: String
+  }
+
+  input ChangedCertaintyCondition {
+    lt: Float
+    lte: Float
+    gt: Float
+    gte: Float
+  }
+
+  """All that is given must hold."""
   input StatementChangedWhere {
+    and: [StatementChangedWhere!]
+    """One of them at least."""
+    or: [StatementChangedWhere!]
+    not: StatementChangedWhere
     op: PatchOperationCondition
-    subject: ChangeCondition
+    subject: ChangedEntityCondition
     predicate: ChangeCondition
-    """The id of an entity, or the value of a literal as text."""
-    object: ChangeCondition
+    object: ChangedObjectCondition
     """The IRI of a named graph; eq: null is the default graph."""
     graph: ChangeCondition
     sourceAgentId: ChangeCondition
+    """eq: null is a change of no task."""
+    taskId: ChangeCondition
+    updateId: ChangeCondition
+    """From 0 to 1; a statement without one is certain."""
+    certainty: ChangedCertaintyCondition
   }
 
   type ChangedStatement {
@@ -62,6 +105,14 @@ const definitions = parse(`
     statement: ChangedStatement!
     changeId: ID!
     timestamp: DateTime!
+    """The update that made it, and who proposed that, for what task and why."""
+    updateId: ID!
+    revision: Int!
+    sourceAgentId: String!
+    taskId: String
+    justification: String
+    """The statements whose place it took."""
+    previous: [ChangedStatement!]!
     changeMetadata: JSON
   }
 `);

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type ChangeWhere, compileFilter } from '../../src/changes/filter.ts';
+import { type ChangeWhere, compileFilter, type KnownClasses } from '../../src/changes/filter.ts';
 import type { LoggedChange } from '../../src/graph/updates/changeLog.ts';
 
 const change: LoggedChange = {
@@ -11,6 +11,7 @@ const change: LoggedChange = {
   updateId: 'u',
   revision: 1,
   sourceAgentId: 'ann',
+  taskId: 't',
 };
 const literal: LoggedChange = {
   ...change,
@@ -20,7 +21,8 @@ const literal: LoggedChange = {
     object: { value: 7, type: 'http://www.w3.org/2001/XMLSchema#integer' },
   },
 };
-const passes = (where: ChangeWhere | null | undefined, of = change) => compileFilter(where)(of);
+const passes = (where: ChangeWhere | null | undefined, of = change, classes: KnownClasses = new Map()) =>
+  compileFilter(where).test(of, classes);
 
 test('without conditions every change passes', () => {
   expect([passes(undefined), passes(null), passes({}), passes({ op: null }), passes({ op: {} })]).toEqual(
@@ -29,6 +31,8 @@ test('without conditions every change passes', () => {
 });
 
 test.each<[keyof ChangeWhere, string]>([
+  ['taskId', 't'],
+  ['updateId', 'u'],
   ['op', 'add'],
   ['subject', 's'],
   ['predicate', 'p'],
@@ -58,4 +62,89 @@ test('null is the default graph, and no list holds it', () => {
   expect(passes({ graph: { eq: null } }, literal)).toBe(true);
   expect(passes({ graph: { eq: null } })).toBe(false);
   expect(passes({ graph: { in: ['g', 'undefined'] } }, literal)).toBe(false);
+});
+
+const saying = (value: string | number | boolean): LoggedChange => ({
+  ...change,
+  statement: { ...change.statement, object: { value, type: 'urn:any' } },
+});
+
+test.each<[NonNullable<ChangeWhere['object']>, (string | number | boolean)[]]>([
+  [{ lt: 7 }, [6]],
+  [{ lte: 7 }, [6, 7]],
+  [{ gt: 7 }, [8]],
+  [{ gte: 7 }, [7, 8]],
+  [{ gt: 6, lt: 8 }, [7]],
+  [{ lt: 'b' }, ['a', '2024-05-05T12:00:00+02:00', '2024-05-05T11:00:00Z']],
+  [{ gte: '2024-05-05T10:30:00Z' }, ['a', 'bab', 'c', '2024-05-05T11:00:00Z']],
+  [
+    { lt: null, startsWith: null },
+    [6, 7, 8, true, 'a', 'bab', 'c', '2024-05-05T12:00:00+02:00', '2024-05-05T11:00:00Z'],
+  ],
+  [{ startsWith: 'ba' }, ['bab']],
+  [{ endsWith: 'ab' }, ['bab']],
+  [{ contains: 'a' }, ['a', 'bab']],
+  [{ contains: '' }, ['a', 'bab', 'c', '2024-05-05T12:00:00+02:00', '2024-05-05T11:00:00Z']],
+  [{ contains: '6' }, []],
+])('a literal within %j', (object, expected) => {
+  const all = [6, 7, 8, true, 'a', 'bab', 'c', '2024-05-05T12:00:00+02:00', '2024-05-05T11:00:00Z'];
+  expect(all.filter((value) => passes({ object }, saying(value)))).toEqual(expected);
+  // An entity has no value.
+  expect(passes({ object })).toBe(object.lt === null);
+});
+
+test('a bound is a number or a text', () => {
+  expect(() => compileFilter({ object: { lt: true } })).toThrow('lt takes a number or a text');
+  expect(() => compileFilter({ object: { gte: [1] as unknown as string } })).toThrow(RangeError);
+});
+
+test('a statement without a certainty is certain', () => {
+  const unsure = { ...change, statement: { ...change.statement, certainty: 0.4 } };
+  expect([passes({ certainty: { gte: 0.5 } }), passes({ certainty: { gte: 0.5 } }, unsure)]).toEqual([true, false]);
+  expect([passes({ certainty: { lt: 1 } }), passes({ certainty: { lt: 1 } }, unsure)]).toEqual([false, true]);
+  expect(passes({ certainty: {} }, unsure)).toBe(true);
+});
+
+test('a class is the one that the graph has, else the one that the change gives', () => {
+  const typed = { ...change, statement: { ...change.statement, subject: { id: 's', type: 'urn:Said' } } };
+  const classes = new Map([
+    ['s', { type: 'urn:Known' }],
+    ['o', {}],
+  ]);
+  const isA = (type: string) => ({ subject: { type: { eq: type } } });
+  expect([passes(isA('urn:Said'), typed), passes(isA('urn:Known'), typed)]).toEqual([true, false]);
+  expect([passes(isA('urn:Said'), typed, classes), passes(isA('urn:Known'), typed, classes)]).toEqual([false, true]);
+  expect(passes({ object: { type: { in: ['urn:Known'] } } }, change, new Map([['o', { type: 'urn:Known' }]]))).toBe(
+    true,
+  );
+  expect(passes({ object: { type: { eq: null } } }, change, classes)).toBe(true);
+  expect(passes({ object: { type: { eq: null } } }, literal, classes)).toBe(false);
+});
+
+test('classes are asked for where a condition names one, however deep', () => {
+  const deep: ChangeWhere = { or: [{ not: { and: [{ object: { type: { eq: 'urn:C' } } }] } }] };
+  const asks = (where: ChangeWhere) => compileFilter(where).asksClasses;
+  expect([deep, { subject: { type: { in: [] } } }].map(asks)).toEqual([true, true]);
+  expect([{}, { subject: { eq: 's' } }, { object: { type: null } }, { subject: { type: {} } }].map(asks)).toEqual([
+    false,
+    false,
+    false,
+    false,
+  ]);
+});
+
+test('and, or and not are taken together', () => {
+  const yes: ChangeWhere = { subject: { eq: 's' } };
+  const no: ChangeWhere = { subject: { eq: 'other' } };
+  expect([passes({ and: [yes, yes] }), passes({ and: [yes, no] }), passes({ and: [] })]).toEqual([true, false, true]);
+  expect([passes({ or: [no, yes] }), passes({ or: [no, no] }), passes({ or: [] })]).toEqual([true, false, false]);
+  expect([passes({ not: no }), passes({ not: yes }), passes({ not: null })]).toEqual([true, false, true]);
+  expect(passes({ or: [yes], predicate: { eq: 'other' } })).toBe(false);
+  expect(passes({ or: [yes], not: yes })).toBe(false);
+});
+
+test('more than a thousand conditions are too many', () => {
+  const of = (length: number): ChangeWhere => ({ or: Array.from({ length }, () => ({})) });
+  expect(() => compileFilter(of(999))).not.toThrow();
+  expect(() => compileFilter(of(1_000))).toThrow(RangeError);
 });

@@ -19,7 +19,7 @@ export function errorsPage(): string {
 function codesTable(): string {
   const source = readFileSync('src/base/errors.ts', 'utf8');
   const said = new Map(
-    [...source.matchAll(/\/\*\*((?:(?!\*\/)[^])*)\*\/\s+(\w+): -\d+,/g)].map(([, comment = '', name]) => [
+    [...source.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s+(\w+): -\d+,/g)].map(([, comment = '', name]) => [
       name,
       comment.replace(/\s*\n\s*\*?\s*/g, ' ').trim(),
     ]),

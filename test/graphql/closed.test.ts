@@ -7,7 +7,8 @@ import { useFolder, useService } from '../support/setUp.ts';
 import { openSocket, until } from './subscriber.ts';
 
 const [area, population] = [`${world}area`, `${world}population`];
-const rule = { rule: 'census-only', predicates: [population], except: { agents: ['census'] } };
+const secret = 'urn:class:Secret';
+const rule = { rule: 'census-only', predicates: [population], classes: [secret], except: { agents: ['census'] } };
 const folder = useFolder({ 'policy.json': JSON.stringify({ closed: [rule] }) });
 const service = useService({ ...identities, POLICY: join(folder, 'policy.json') });
 
@@ -42,4 +43,18 @@ test('what the policy closes to a principal does not arrive at its socket, nor m
     rule: 'census-only',
   });
   for (const { socket } of [census, scout, asking]) socket.close();
+});
+
+test('a closed class may not be asked for, however deep its name stands', async () => {
+  const socket = openSocket(service.url, bearer('scout'));
+  const wheres = [
+    `{subject: {type: {eq: "${secret}"}}}`,
+    `{or: [{op: {eq: add}}, {not: {and: [{object: {type: {in: ["urn:other", "${secret}"]}}}]}}]}`,
+  ];
+  for (const where of wheres) {
+    const asked = socket.subscribe(`subscription { statementChanged(where: ${where}) { op } }`);
+    await until(() => asked.errors !== undefined);
+    expect(asked.errors?.[0]?.extensions).toMatchObject({ code: -32013, reason: 'closed-class' });
+  }
+  socket.close();
 });

@@ -78,7 +78,8 @@ const subjects = (data: Change[]) =>
 test('an event is the fields that are selected, under the names that they are given', async () => {
   const query = `subscription Changes($subject: String!) {
     statementChanged(where: { subject: { in: [$subject, "urn:touched"] } }) {
-      sequence op timestamp changeMetadata
+      sequence op timestamp changeMetadata updateId revision sourceAgentId taskId justification
+      previous { object { value } }
       said: statement { subject { id type } predicate object { id value type language } graph certainty provenance }
     }
   }
@@ -98,7 +99,8 @@ test('an event is the fields that are selected, under the names that they are gi
     provenance: { a: [1] },
   };
   await update(north, [add('urn:not-asked-for', name, 'x')]);
-  const { updateId, revision } = await update(north, [add('urn:fields', name, object, extras)]);
+  const why = { taskId: 'mapping', justification: 'a map' };
+  const { updateId, revision } = await update(north, [add('urn:fields', name, object, extras)], why);
   const isIt = (data: object) => JSON.stringify(data).includes('urn:fields');
   await until(() => subscription.data.some(isIt));
   expect(JSON.stringify(subscription.data)).not.toContain('urn:not-asked-for');
@@ -107,7 +109,9 @@ test('an event is the fields that are selected, under the names that they are gi
     sequence: expect.any(Number),
     op: 'add',
     timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
-    changeMetadata: { sequence: event?.sequence, updateId, revision, sourceAgentId: 'nora' },
+    changeMetadata: { sequence: event?.sequence, updateId, revision, sourceAgentId: 'nora', ...why },
+    ...{ updateId, revision, sourceAgentId: 'nora', ...why },
+    previous: [],
     said: {
       subject: { id: 'urn:fields', type: `${schemaOrg}Country` },
       predicate: name,
@@ -174,6 +178,8 @@ test('what cannot be followed is answered with the code and the reason of knowle
     ['subscription { statementChanged { nothing } }', 'validation'],
     ['subscription { one: statementChanged { op } two: statementChanged { op } }', 'validation'],
     ['subscription ($g: String!) { statementChanged(where: {graph: {eq: $g}}) { op } }', 'validation'],
+    ['subscription { statementChanged(where: {object: {lt: true}}) { op } }', 'validation'],
+    [`subscription { statementChanged(where: {or: [${'{} '.repeat(1_000)}]}) { op } }`, 'validation'],
     ['subscription { statementChanged(afterSequence: 1.5) { op } }', 'validation'],
     ['subscription { statementChanged(afterSequence: -1) { op } }', 'validation'],
     ['subscription { statementChanged(afterSequence: 1000000) { op } }', 'cursor-ahead'],

@@ -11,12 +11,16 @@ import { refuse } from '../../base/reasons.ts';
 import type { Call } from '../../calls/call.ts';
 import { faultOf } from '../../calls/faults.ts';
 import { requireScope } from '../../calls/scope.ts';
-import { type ChangeWhere, compileFilter } from '../../changes/filter.ts';
+import type { ChangeFeed } from '../../changes/feed.ts';
+import { type ChangeFilter, type ChangeWhere, compileFilter } from '../../changes/filter.ts';
 import { subscribe } from '../../changes/subscriber.ts';
 import type { LoggedChange } from '../../graph/updates/changeLog.ts';
+import type { Classes, ClassesOf } from '../closed/closedStatements.ts';
 import { refuseClosedValues } from '../closed/closedValues.ts';
+import type { ClosedTo } from '../conditions.ts';
 import { Operations } from '../query/operations.ts';
-import { type VisibilityParts, visibleChanges } from './visibleChanges.ts';
+import { ChangeClasses, type ClassesOfChange } from './changeClasses.ts';
+import { visibleChanges } from './visibleChanges.ts';
 
 /** A GraphQL subscription, as it was sent. */
 export interface SubscriptionRequest {
@@ -39,7 +43,10 @@ export interface AskedChanges extends AsyncIterable<LoggedChange> {
 /** Begins to follow changes; settles when the subscription stands, and throws ConcordError -32012, -32013. */
 export type FollowChanges = (asked: SubscriptionRequest, call: Call) => Promise<AskedChanges>;
 
-export interface FollowParts extends VisibilityParts {
+export interface FollowParts {
+  feed: ChangeFeed;
+  closedTo: ClosedTo;
+  classesOf: ClassesOf;
   schema: GraphQLSchema;
   introspection: boolean;
   maxDepth: number;
@@ -52,16 +59,18 @@ export interface FollowParts extends VisibilityParts {
  */
 export function changeFollower(parts: FollowParts): FollowChanges {
   const { feed, schema, buffer, closedTo } = parts;
+  const classes = new ChangeClasses(feed, parts.classesOf);
   const operations = new Operations(schema, parts);
   return async ({ subscription, operationName, variables, after }, call) => {
     const { principal, signal } = call;
     requireScope(call, 'knowledge:subscribe', ErrorCode.KnowledgeSubscription);
     const document = operations.parse(subscription, 'subscription', operationName);
     const { where, afterSequence } = argumentsOf(schema, document, variables);
-    const asked = compileFilter(where);
+    const filter = filterOf(where);
     const closed = closedTo(principal);
     if (closed) refuseClosedValues(schema, document, variables, closed);
-    const visible = visibleChanges(parts, principal);
+    const classesOf = classes.reader(principal.tenant);
+    const visible = visibleChanges(closedTo, classesOf, principal);
     try {
       const changes = await subscribe(feed, {
         tenant: principal.tenant,
@@ -69,25 +78,37 @@ export function changeFollower(parts: FollowParts): FollowChanges {
         buffer,
         signal,
       });
-      return Object.assign(seen(changes, asked, visible), { start: changes.start, document });
+      return Object.assign(seen(changes, filter, classesOf, visible), { start: changes.start, document });
     } catch (error) {
       throw failure(error);
     }
   };
 }
 
+const noClasses: Classes = new Map();
+
 async function* seen(
   changes: AsyncIterable<LoggedChange>,
-  asked: (change: LoggedChange) => boolean,
+  { test, asksClasses }: ChangeFilter,
+  classesOf: ClassesOfChange,
   visible: (change: LoggedChange) => Promise<LoggedChange | undefined>,
 ): AsyncGenerator<LoggedChange> {
   try {
     for await (const change of changes) {
-      const shown = asked(change) ? await visible(change) : undefined;
+      const isAsked = test(change, asksClasses ? await classesOf(change) : noClasses);
+      const shown = isAsked ? await visible(change) : undefined;
       if (shown) yield shown;
     }
   } catch (error) {
     throw failure(error);
+  }
+}
+
+function filterOf(where: ChangeWhere | null | undefined): ChangeFilter {
+  try {
+    return compileFilter(where);
+  } catch (error) {
+    throw error instanceof RangeError ? invalid(error.message) : error;
   }
 }
 

@@ -126,11 +126,11 @@ test('what changes nothing, is refused or rejected makes no event', async () => 
 describe('where', () => {
   /** One update with something for every condition. */
   const varied = () => [
-    add(de, `${schemaOrg}name`, 'text'),
-    add(de, `${world}borders`, { id: 'urn:test:fr' }),
+    add(de, `${schemaOrg}name`, 'text', { certainty: 0.4 }),
+    add(de, `${world}borders`, { id: 'urn:test:fr', type: `${schemaOrg}Country` }),
     add(de, 'urn:p:n', 42),
     add(de, 'urn:p:flag', true, { graph: 'urn:g1' }),
-    add(`${de}/other`, `${schemaOrg}name`, 'elsewhere', { graph: 'urn:g2' }),
+    add(`${de}/other`, `${schemaOrg}name`, 'elsewhere', { graph: 'urn:g2', type: `${schemaOrg}Place` }),
   ];
   const all = ['text', 'urn:test:fr', 42, true, 'elsewhere'];
 
@@ -154,6 +154,14 @@ describe('where', () => {
     ['an agent', () => '{sourceAgentId: {eq: "atlas"}}', all],
     ['another agent', () => '{sourceAgentId: {eq: "scout"}}', []],
     ['two conditions', () => `{predicate: {eq: "${schemaOrg}name"}, graph: {eq: null}}`, ['text']],
+    ['a class of the subject', () => `{subject: {type: {eq: "${schemaOrg}Place"}}}`, ['elsewhere']],
+    ['a class of the object', () => `{object: {type: {eq: "${schemaOrg}Country"}}}`, ['urn:test:fr']],
+    ['a bound of numbers', () => '{object: {gt: 41, lte: 42}}', [42]],
+    ['a beginning', () => '{object: {startsWith: "els"}}', ['elsewhere']],
+    ['a certainty', () => '{certainty: {lt: 0.5}}', ['text']],
+    ['one of two', () => '{or: [{object: {eq: "42"}}, {graph: {eq: "urn:g1"}}]}', [42, true]],
+    ['not one', () => `{not: {predicate: {eq: "${schemaOrg}name"}}}`, ['urn:test:fr', 42, true]],
+    ['another task', () => '{taskId: {eq: "another"}}', []],
     ['eq and in at once', () => '{object: {eq: "text", in: ["elsewhere"]}}', []],
   ])('%s', async (_what, where, expected) => {
     const follower = await subscribe(where());

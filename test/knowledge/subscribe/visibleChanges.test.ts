@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import type { ChangeFeed } from '../../../src/changes/feed.ts';
 import type { Closed } from '../../../src/graph/names/closed.ts';
 import type { Statement } from '../../../src/graph/statements/statement.ts';
 import type { LogEntry, LoggedChange } from '../../../src/graph/updates/changeLog.ts';
+import { ChangeClasses } from '../../../src/knowledge/subscribe/changeClasses.ts';
 import { visibleChanges } from '../../../src/knowledge/subscribe/visibleChanges.ts';
 import { localPrincipal, type Principal, visibleGraphs } from '../../../src/security/principal.ts';
 
@@ -28,22 +28,15 @@ const change = (sequence: number, statement: Statement, previous?: Statement[]):
 function world(types: Record<string, string | undefined>, log: LogEntry[] = []) {
   const asked: string[][] = [];
   const now: { closed?: Closed } = {};
-  const seenBy = (principal: Principal) =>
-    visibleChanges(
-      {
-        feed: {
-          read: async (_tenant: string, after: number) => log.filter(({ sequence }) => sequence > after),
-        } as unknown as ChangeFeed,
-        closedTo: () => now.closed,
-        classesOf: async (_tenant, ids) => {
-          asked.push(ids);
-          return new Map(
-            ids.flatMap((id) => (id in types ? [[id, types[id] === undefined ? {} : { type: types[id] }]] : [])),
-          );
-        },
-      },
-      principal,
+  const read = async (_tenant: string, after: number) => log.filter(({ sequence }) => sequence > after);
+  const classes = new ChangeClasses({ read }, async (_tenant, ids) => {
+    asked.push(ids);
+    return new Map(
+      ids.flatMap((id) => (id in types ? [[id, types[id] === undefined ? {} : { type: types[id] }]] : [])),
     );
+  });
+  const seenBy = (principal: Principal) =>
+    visibleChanges(() => now.closed, classes.reader(principal.tenant), principal);
   return { asked, now, seenBy };
 }
 const closing = (...[classes, predicates]: string[][]): Closed => ({
