@@ -160,8 +160,8 @@ export const reasons = {
     retryable: true,
   }),
   'too-many-subscriptions': subscription(
-    'The socket has as many subscriptions as one may; complete one, or open another socket.',
-    { retryable: true },
+    'The agent, or all together, or one socket, have as many subscriptions as `limit`; end one, or try again later.',
+    { retryable: true, http: 429, grpc: 8 },
   ),
 
   // Tasks.

@@ -12,7 +12,7 @@ export interface Slot {
 
 export interface SlotsOptions {
   /** What they are for. */
-  what: 'tasks' | 'streams';
+  what: 'tasks' | 'streams' | 'subscriptions';
   perAgent: number;
   inAll: number;
 }
@@ -26,7 +26,7 @@ export class Slots {
     this.options = options;
   }
 
-  /** @throws ConcordError -32600 `too-many-tasks` or `too-many-streams`, retryable */
+  /** @throws ConcordError `too-many-tasks`, `too-many-streams` or `too-many-subscriptions`, retryable */
   enter(principal: Principal): Slot {
     const { what, perAgent, inAll } = this.options;
     const own = this.taken.of(principal);

@@ -2,17 +2,13 @@ import { Periodic } from '../base/periodic.ts';
 import type { Database } from '../graph/database/database.ts';
 import { type LogEntry, readChanges, readSequences } from '../graph/updates/changeLog.ts';
 import { untraced } from '../telemetry/tracing.ts';
-
-/**
- * Gets every entry of a tenant's change log, in sequence, none missing and none twice, from where the tail stood when
- * it was added.
- */
-export type Listener = (changes: LogEntry[]) => void;
+import { Audience, type Listener } from './audience.ts';
+import type { ChangeFilter } from './filter.ts';
 
 interface Tail {
   /** Sequence number of the last change given to the listeners. */
   position: number;
-  listeners: Set<Listener>;
+  audience: Audience;
 }
 
 const page = 500;
@@ -62,22 +58,22 @@ export class ChangeFeed {
   }
 
   /**
-   * Adds a listener to the tenant's tail.
-   * @returns the sequence number after which the listener gets everything, and how to take it off again
+   * Adds a listener to the tenant's tail. It gets what its filter asks for, in sequence, none missing and none twice.
+   * @returns the sequence number after which the listener gets it, and how to take it off again
    */
-  async listen(tenant: string, listener: Listener): Promise<{ position: number; stop(): void }> {
+  async listen(tenant: string, filter: ChangeFilter, listener: Listener): Promise<{ position: number; stop(): void }> {
     let tail = this.tails.get(tenant);
     if (!tail) {
       const position = await this.head(tenant);
       // Another subscriber of the tenant may have begun meanwhile.
-      tail = this.tails.get(tenant) ?? { position, listeners: new Set() };
+      tail = this.tails.get(tenant) ?? { position, audience: new Audience() };
       this.tails.set(tenant, tail);
     }
-    const { listeners, position } = tail;
-    listeners.add(listener);
+    const { audience, position } = tail;
+    const leave = audience.add(filter, listener);
     const stop = () => {
-      listeners.delete(listener);
-      if (listeners.size === 0 && this.tails.get(tenant)?.listeners === listeners) this.tails.delete(tenant);
+      leave();
+      if (audience.isEmpty && this.tails.get(tenant)?.audience === audience) this.tails.delete(tenant);
     };
     return { position, stop };
   }
@@ -110,7 +106,7 @@ export class ChangeFeed {
   }
 
   private async advance(tenant: string, tail: Tail, to: number): Promise<void> {
-    while (tail.position < to && tail.listeners.size > 0) {
+    while (tail.position < to && !tail.audience.isEmpty) {
       const changes = await this.read(tenant, tail.position);
       const last = changes.at(-1);
       if (last === undefined) return;
@@ -120,7 +116,7 @@ export class ChangeFeed {
         throw new Error(`The change log of a tenant has a gap after ${tail.position}`);
       }
       tail.position = last.sequence;
-      for (const listener of [...tail.listeners]) listener(changes);
+      tail.audience.tell(changes);
     }
   }
 }

@@ -55,7 +55,12 @@ type Test = (change: LoggedChange, classes: KnownClasses) => boolean;
 
 /** A `where` as a test of changes. */
 export interface ChangeFilter {
+  /** The same of equal conditions. */
+  key: string;
   test: Test;
+  /** The only subjects, and the only predicates, whose changes can pass; absent where any can. Each once. */
+  subjects?: string[];
+  predicates?: string[];
   /** Whether it asks for the classes of entities; where not, none need be known. */
   asksClasses: boolean;
 }
@@ -70,7 +75,20 @@ const maxConditions = 1_000;
 export function compileFilter(where: ChangeWhere | null | undefined): ChangeFilter {
   const filter = new Compiler();
   const test = filter.all(where ?? {});
-  return { test, asksClasses: filter.asksClasses };
+  const [subjects, predicates] = [wantedOf(where?.subject), wantedOf(where?.predicate)];
+  return {
+    key: JSON.stringify(where ?? {}),
+    test,
+    ...(subjects && { subjects }),
+    ...(predicates && { predicates }),
+    asksClasses: filter.asksClasses,
+  };
+}
+
+/** The values of which it wants one; undefined where any will do. */
+function wantedOf(condition: Condition | null | undefined): string[] | undefined {
+  if (typeof condition?.eq === 'string') return [condition.eq];
+  return condition?.in ? [...new Set(condition.in)] : undefined;
 }
 
 const textOf: Record<

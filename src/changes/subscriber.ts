@@ -2,12 +2,14 @@ import type { ConcordError } from '../base/errors.ts';
 import { refuse } from '../base/reasons.ts';
 import { isErased, type LogEntry, type LoggedChange } from '../graph/updates/changeLog.ts';
 import type { ChangeFeed } from './feed.ts';
+import type { ChangeFilter } from './filter.ts';
 
 interface SubscriberOptions {
   tenant: string;
+  filter: ChangeFilter;
   /** Sequence number to start after; absent means after the last change that there is now. */
   after?: number;
-  /** Changes that may wait for a consumer that is slower than the feed. */
+  /** Changes that it asks for and that may wait for a consumer that is slower than the feed. */
   buffer: number;
   signal: AbortSignal;
 }
@@ -19,7 +21,8 @@ export interface Changes extends AsyncIterable<LoggedChange> {
 }
 
 /**
- * The changes of a tenant for one consumer: first from the log, then live, without a gap or a double.
+ * The changes of a tenant for one consumer: first all from the log, then live those that its filter asks for, or may ask
+ * for once the classes of their entities are known, without a gap or a double.
  *
  * It listens before it reads, so what is committed during the catch-up waits in the buffer; the log is then read up to
  * where listening began, and what the buffer and the log have both is told apart by its sequence number.
@@ -29,11 +32,11 @@ export interface Changes extends AsyncIterable<LoggedChange> {
  */
 export async function subscribe(feed: ChangeFeed, options: SubscriberOptions): Promise<Changes> {
   const { tenant, signal } = options;
-  const waiting: LogEntry[] = [];
+  const waiting: LoggedChange[] = [];
   let overflowed = false;
   let notify = () => {};
 
-  const { position, stop } = await feed.listen(tenant, (changes) => {
+  const { position, stop } = await feed.listen(tenant, options.filter, (changes) => {
     if (overflowed) return;
     overflowed = waiting.length + changes.length > options.buffer;
     if (!overflowed) waiting.push(...changes);
@@ -68,7 +71,7 @@ export async function subscribe(feed: ChangeFeed, options: SubscriberOptions): P
         for (let change = waiting.shift(); change !== undefined && !signal.aborted; change = waiting.shift()) {
           if (change.sequence <= cursor) continue;
           cursor = change.sequence;
-          if (!isErased(change)) yield change;
+          yield change;
         }
         if (overflowed) throw slowConsumer(cursor);
         if (signal.aborted) return;

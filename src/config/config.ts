@@ -137,6 +137,8 @@ export const settingGroups = {
   Subscriptions: {
     FEED_POLL_MS: count(100).describe('How often the ledgers are asked for changes of other replicas'),
     FEED_STALE_MS: count(10_000).describe('Age of the feed at which `/readyz` answers 503'),
+    SUBSCRIPTION_MAX_CONCURRENT: count(1_000).describe('Most subscriptions to changes that one agent has open'),
+    SUBSCRIPTION_MAX_OPEN: count(20_000).describe('Most subscriptions to changes that are open in all'),
     SUBSCRIBER_BUFFER: count(10_000).describe('Changes that may wait for one subscriber'),
   },
   Tasks: {

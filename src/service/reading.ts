@@ -1,3 +1,4 @@
+import { Slots } from '../calls/slots.ts';
 import { ChangeFeed } from '../changes/feed.ts';
 import { withNames } from '../graph/names/closed.ts';
 import { projectedFieldsOf } from '../graph/qualify/qualifier.ts';
@@ -53,6 +54,11 @@ export async function openReading(foundation: Foundation, identity: Identity, st
     closedTo,
     classesOf,
     buffer: config.SUBSCRIBER_BUFFER,
+    slots: new Slots({
+      what: 'subscriptions',
+      perAgent: config.SUBSCRIPTION_MAX_CONCURRENT,
+      inAll: config.SUBSCRIPTION_MAX_OPEN,
+    }),
   });
   return {
     schema,

@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { ChangeFeed, type Listener } from '../../src/changes/feed.ts';
+import type { Listener } from '../../src/changes/audience.ts';
+import { ChangeFeed } from '../../src/changes/feed.ts';
+import { type ChangeFilter, compileFilter } from '../../src/changes/filter.ts';
 import { subscribe } from '../../src/changes/subscriber.ts';
 import type { Database } from '../../src/graph/database/database.ts';
 import { migrate } from '../../src/graph/setup/migrations.ts';
@@ -10,6 +12,7 @@ import { emptyGraph, testDatabase } from '../support/service.ts';
 
 let writing: Database;
 let reading: Database;
+const every = compileFilter({});
 let feed: CountingFeed;
 let tenants = 0;
 
@@ -17,8 +20,8 @@ let tenants = 0;
 class CountingFeed extends ChangeFeed {
   listening = 0;
 
-  override async listen(tenant: string, listener: Listener) {
-    const { position, stop } = await super.listen(tenant, listener);
+  override async listen(tenant: string, filter: ChangeFilter, listener: Listener) {
+    const { position, stop } = await super.listen(tenant, filter, listener);
     let stopped = false;
     this.listening += 1;
     return {
@@ -124,7 +127,13 @@ test('subscribers that begin in the middle of writing, anywhere in the log, see 
           const head = await feed.head(tenant);
           const after = cursor === null ? undefined : Math.floor(cursor * head);
           const controller = new AbortController();
-          const changes = await subscribe(feed, { tenant, after, buffer: 10_000, signal: controller.signal });
+          const changes = await subscribe(feed, {
+            tenant,
+            filter: every,
+            after,
+            buffer: 10_000,
+            signal: controller.signal,
+          });
           expect(changes.start).toBeGreaterThanOrEqual(after ?? head);
           if (changes.start === total) return controller.abort();
           const sequences: number[] = [];
@@ -148,7 +157,7 @@ test('a log of several pages is read whole before what is live', async () => {
   const tenant = start(20);
   await append(tenant, 1_300);
   const { signal } = new AbortController();
-  const changes = await subscribe(feed, { tenant, after: 0, buffer: 5_000, signal });
+  const changes = await subscribe(feed, { tenant, filter: every, after: 0, buffer: 5_000, signal });
   await append(tenant, 700);
   expect(await collect(changes, 2_000)).toEqual(numbers(1, 2_000));
 });
@@ -157,7 +166,7 @@ test('a buffer that overflows during the catch-up ends the stream where it can b
   const tenant = start(20);
   await append(tenant, 600);
   const { signal } = new AbortController();
-  const changes = await subscribe(feed, { tenant, after: 0, buffer: 10, signal });
+  const changes = await subscribe(feed, { tenant, filter: every, after: 0, buffer: 10, signal });
   await append(tenant, 100);
   await sleep(200);
   const sequences: number[] = [];
@@ -167,7 +176,7 @@ test('a buffer that overflows during the catch-up ends the stream where it can b
   await expect(ending).rejects.toMatchObject({ data: { reason: 'slow-consumer', retryable: true } });
   expect(sequences).toEqual(numbers(1, sequences.length));
   await expect(ending).rejects.toMatchObject({ data: { cursor: sequences.length } });
-  const rest = await subscribe(feed, { tenant, after: sequences.length, buffer: 1_000, signal });
+  const rest = await subscribe(feed, { tenant, filter: every, after: sequences.length, buffer: 1_000, signal });
   await append(tenant, 5);
   expect(await collect(rest, 705)).toEqual(numbers(sequences.length + 1, 705));
 });
@@ -176,7 +185,7 @@ test('what leaves the log while a slow consumer catches up ends the stream, and 
   const tenant = start(20);
   await append(tenant, 1_200);
   const { signal } = new AbortController();
-  const changes = await subscribe(feed, { tenant, after: 0, buffer: 10, signal });
+  const changes = await subscribe(feed, { tenant, filter: every, after: 0, buffer: 10, signal });
   await writing.run('WRITE', 'MATCH (c:Change {tenant: $tenant}) WHERE c.sequence <= 900 DETACH DELETE c', {
     tenant,
   });
@@ -193,18 +202,18 @@ test('a subscriber that goes away leaves nobody listening, whether it has begun 
   await append(tenant, 3);
   const early = new AbortController();
   early.abort();
-  await subscribe(feed, { tenant, buffer: 10, signal: early.signal });
+  await subscribe(feed, { tenant, filter: every, buffer: 10, signal: early.signal });
   const unread = new AbortController();
-  await subscribe(feed, { tenant, buffer: 10, signal: unread.signal });
+  await subscribe(feed, { tenant, filter: every, buffer: 10, signal: unread.signal });
   unread.abort();
   const waiting = new AbortController();
-  const changes = await subscribe(feed, { tenant, after: 2, buffer: 10, signal: waiting.signal });
+  const changes = await subscribe(feed, { tenant, filter: every, after: 2, buffer: 10, signal: waiting.signal });
   const collecting = collect(changes, 4);
   await sleep(50);
   waiting.abort();
   expect(await collecting).toEqual([3]);
   await expect(
-    subscribe(feed, { tenant, after: 99, buffer: 10, signal: new AbortController().signal }),
+    subscribe(feed, { tenant, filter: every, after: 99, buffer: 10, signal: new AbortController().signal }),
   ).rejects.toMatchObject({ data: { reason: 'cursor-ahead', newest: 3 } });
   expect(feed.listening).toBe(0);
 });
@@ -213,8 +222,8 @@ test('each tenant hears its own changes only', async () => {
   const one = start(20);
   const other = `${one} and another`;
   const { signal } = new AbortController();
-  const changes = await subscribe(feed, { tenant: one, buffer: 100, signal });
-  const others = await subscribe(feed, { tenant: other, buffer: 100, signal });
+  const changes = await subscribe(feed, { tenant: one, filter: every, buffer: 100, signal });
+  const others = await subscribe(feed, { tenant: other, filter: every, buffer: 100, signal });
   await append(other, 5);
   await append(one, 2);
   expect(await collect(changes, 2)).toEqual([1, 2]);

@@ -18,6 +18,7 @@ const service = useService({
   ...identities,
   API_KEYS: 'true',
   SUBSCRIBER_BUFFER: '50',
+  SUBSCRIPTION_MAX_CONCURRENT: '120',
   MAX_BODY_BYTES: '100000',
 });
 afterEach(() => {
@@ -279,3 +280,23 @@ async function openSubscriptions(url: string): Promise<number> {
   const metrics = await (await fetch(`${url}/metrics`)).text();
   return Number(/^concord_open_subscriptions(?:\{[^}]*\})? (\S+)/m.exec(metrics)?.[1] ?? 0);
 }
+
+test('an agent has as many subscriptions as it may, whichever doors they came by', async () => {
+  await until(async () => (await openSubscriptions(service.url)) === 0);
+  const authorization = bearer({ sub: 'many' });
+  const quiet = 'subscription { statementChanged(where: { op: { in: [] } }) { op } }';
+  const [first, second] = [open({ authorization }), open({ authorization })];
+  const many = [first, second].flatMap((socket) => Array.from({ length: 60 }, () => socket.subscribe(quiet)));
+  await until(async () => (await openSubscriptions(service.url)) === 120);
+  const refused = (await answered(second, quiet)).errors?.[0]?.extensions;
+  expect(refused).toMatchObject({ code: -32012, reason: 'too-many-subscriptions', retryable: true });
+  const { error } = await call(service.url, 'knowledge/subscribe', { subscriptionQuery: quiet }, { authorization });
+  expect(error?.data).toMatchObject({ reason: 'too-many-subscriptions', limit: 120 });
+  many[0]?.stop();
+  many[60]?.stop();
+  // Another agent's own are not counted with them, and what has ended makes room.
+  await following<Change>(open({ authorization: north }), lasting, touch);
+  await following<Change>(first, lasting, () =>
+    update(authorization, [add('urn:touched', name, String(Math.random()))]),
+  );
+});

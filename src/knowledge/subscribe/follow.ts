@@ -11,6 +11,7 @@ import { refuse } from '../../base/reasons.ts';
 import type { Call } from '../../calls/call.ts';
 import { faultOf } from '../../calls/faults.ts';
 import { requireScope } from '../../calls/scope.ts';
+import type { Slots } from '../../calls/slots.ts';
 import type { ChangeFeed } from '../../changes/feed.ts';
 import { type ChangeFilter, type ChangeWhere, compileFilter } from '../../changes/filter.ts';
 import { subscribe } from '../../changes/subscriber.ts';
@@ -52,13 +53,14 @@ export interface FollowParts {
   maxDepth: number;
   /** Changes that may wait for one subscriber. */
   buffer: number;
+  slots: Slots;
 }
 
 /**
  * The way to the changes, whichever protocol they are then sent by: scope, conditions, what is visible, and failures.
  */
 export function changeFollower(parts: FollowParts): FollowChanges {
-  const { feed, schema, buffer, closedTo } = parts;
+  const { feed, schema, buffer, closedTo, slots } = parts;
   const classes = new ChangeClasses(feed, parts.classesOf);
   const operations = new Operations(schema, parts);
   return async ({ subscription, operationName, variables, after }, call) => {
@@ -71,15 +73,22 @@ export function changeFollower(parts: FollowParts): FollowChanges {
     if (closed) refuseClosedValues(schema, document, variables, closed);
     const classesOf = classes.reader(principal.tenant);
     const visible = visibleChanges(closedTo, classesOf, principal);
+    const { leave } = slots.enter(principal);
+    // A stream that is given up before its first event is never iterated.
+    signal.addEventListener('abort', leave);
     try {
+      signal.throwIfAborted();
       const changes = await subscribe(feed, {
         tenant: principal.tenant,
+        filter,
         after: after ?? cursorOf(afterSequence),
         buffer,
         signal,
       });
-      return Object.assign(seen(changes, filter, classesOf, visible), { start: changes.start, document });
+      const shown = seen(changes, filter, classesOf, visible, leave);
+      return Object.assign(shown, { start: changes.start, document });
     } catch (error) {
+      leave();
       throw failure(error);
     }
   };
@@ -92,6 +101,7 @@ async function* seen(
   { test, asksClasses }: ChangeFilter,
   classesOf: ClassesOfChange,
   visible: (change: LoggedChange) => Promise<LoggedChange | undefined>,
+  leave: () => void,
 ): AsyncGenerator<LoggedChange> {
   try {
     for await (const change of changes) {
@@ -101,6 +111,8 @@ async function* seen(
     }
   } catch (error) {
     throw failure(error);
+  } finally {
+    leave();
   }
 }
 

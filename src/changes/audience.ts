@@ -1,0 +1,90 @@
+import { isErased, type LogEntry, type LoggedChange } from '../graph/updates/changeLog.ts';
+import type { ChangeFilter, KnownClasses } from './filter.ts';
+
+/** Gets the changes that pass its filter, or may pass it once the classes of their entities are known, in sequence. */
+export type Listener = (changes: LoggedChange[]) => void;
+
+/** Those who listen by equal filters, which is asked once for all of them. */
+interface Group {
+  filter: ChangeFilter;
+  listeners: Set<Listener>;
+}
+
+const noClasses: KnownClasses = new Map();
+
+/**
+ * Those who listen to the changes of a tenant. A change finds them by its subject and its predicate: whoever asks for
+ * other ones costs it nothing.
+ */
+export class Audience {
+  private readonly groups = new Map<string, Group>();
+  private readonly bySubject = new Map<string, Set<Group>>();
+  private readonly byPredicate = new Map<string, Set<Group>>();
+  /** Who asks for neither. */
+  private readonly others = new Set<Group>();
+
+  get isEmpty(): boolean {
+    return this.groups.size === 0;
+  }
+
+  /** @returns what takes the listener off again; a second time it does nothing */
+  add(filter: ChangeFilter, listener: Listener): () => void {
+    const group = this.groupOf(filter);
+    group.listeners.add(listener);
+    return () => {
+      group.listeners.delete(listener);
+      if (group.listeners.size === 0 && this.groups.get(filter.key) === group) this.forget(group);
+    };
+  }
+
+  /** Hands changes that follow one another to those who asked for them. */
+  tell(changes: readonly LogEntry[]): void {
+    const heard = new Map<Listener, LoggedChange[]>();
+    for (const change of changes) {
+      if (isErased(change)) continue;
+      for (const listener of this.listenersOf(change)) {
+        const list = heard.get(listener);
+        if (list) list.push(change);
+        else heard.set(listener, [change]);
+      }
+    }
+    for (const [listener, list] of heard) listener(list);
+  }
+
+  private *listenersOf(change: LoggedChange): Iterable<Listener> {
+    const { subject, predicate } = change.statement;
+    const found = [this.bySubject.get(subject.id), this.byPredicate.get(predicate.id), this.others];
+    for (const groups of found) {
+      for (const { filter, listeners } of groups ?? []) {
+        if (filter.asksClasses || filter.test(change, noClasses)) yield* listeners;
+      }
+    }
+  }
+
+  private groupOf(filter: ChangeFilter): Group {
+    const known = this.groups.get(filter.key);
+    if (known) return known;
+    const group: Group = { filter, listeners: new Set() };
+    this.groups.set(filter.key, group);
+    const places = this.placesOf(filter);
+    if (!places) this.others.add(group);
+    for (const [index, value] of places ?? []) index.set(value, (index.get(value) ?? new Set()).add(group));
+    return group;
+  }
+
+  private forget(group: Group): void {
+    this.groups.delete(group.filter.key);
+    this.others.delete(group);
+    for (const [index, value] of this.placesOf(group.filter) ?? []) {
+      const groups = index.get(value);
+      groups?.delete(group);
+      if (groups?.size === 0) index.delete(value);
+    }
+  }
+
+  /** The one index that finds a filter, for subjects are rarer than predicates. */
+  private placesOf({ subjects, predicates }: ChangeFilter): [Map<string, Set<Group>>, string][] | undefined {
+    if (subjects) return subjects.map((value) => [this.bySubject, value]);
+    return predicates?.map((value) => [this.byPredicate, value]);
+  }
+}

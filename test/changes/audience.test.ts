@@ -1,0 +1,113 @@
+import { expect, test } from '@jest/globals';
+import { Audience } from '../../src/changes/audience.ts';
+import { type ChangeWhere, compileFilter } from '../../src/changes/filter.ts';
+import type { LogEntry, LoggedChange } from '../../src/graph/updates/changeLog.ts';
+
+const change = (sequence: number, subject = 's', predicate = 'p'): LoggedChange => ({
+  sequence,
+  changeId: `c${sequence}`,
+  op: 'add',
+  statement: { subject: { id: subject }, predicate: { id: predicate }, object: { id: 'o' } },
+  timestamp: '2024-01-01T00:00:00.000Z',
+  updateId: 'u',
+  revision: 1,
+  sourceAgentId: 'ann',
+});
+
+/** An audience with a listener for each `where`, and the batches of sequence numbers that each has got. */
+function audienceOf(...wheres: ChangeWhere[]) {
+  const audience = new Audience();
+  const heard: number[][][] = wheres.map(() => []);
+  const leave = wheres.map((where, index) =>
+    audience.add(compileFilter(where), (changes) => heard[index]?.push(changes.map(({ sequence }) => sequence))),
+  );
+  return { audience, heard, leave };
+}
+
+const log: LogEntry[] = [
+  change(1),
+  change(2, 't'),
+  { sequence: 3, erased: true },
+  change(4, 's', 'q'),
+  change(5, 't', 'q'),
+];
+
+test('each gets what it asks for, by one call for what follows one another', () => {
+  const wheres: ChangeWhere[] = [
+    {},
+    { subject: { eq: 's' } },
+    { subject: { in: ['s', 't', 's'] } },
+    { predicate: { eq: 'q' } },
+    { predicate: { in: ['p', 'q'] }, subject: { in: ['t'] } },
+    { subject: { eq: 's', in: ['t'] } },
+    { or: [{ subject: { eq: 't' } }, { predicate: { eq: 'q' } }] },
+    { subject: { in: [] } },
+    { op: { eq: 'remove' } },
+    { subject: { eq: null } },
+  ];
+  const { audience, heard } = audienceOf(...wheres);
+  audience.tell(log);
+  expect(heard).toEqual([[[1, 2, 4, 5]], [[1, 4]], [[1, 2, 4, 5]], [[4, 5]], [[2, 5]], [], [[2, 4, 5]], [], [], []]);
+});
+
+test('who asks for a class gets all that may have it', () => {
+  const { audience, heard } = audienceOf(
+    { subject: { eq: 's', type: { eq: 'urn:C' } } },
+    { object: { type: { eq: 'urn:C' } } },
+  );
+  audience.tell(log);
+  expect(heard).toEqual([[[1, 4]], [[1, 2, 4, 5]]]);
+});
+
+test('equal filters are asked once for all who have them', () => {
+  const filter = compileFilter({ predicate: { eq: 'p' } });
+  let asked = 0;
+  const counting = {
+    ...filter,
+    test: (...of: Parameters<typeof filter.test>) => {
+      asked += 1;
+      return filter.test(...of);
+    },
+  };
+  const audience = new Audience();
+  let heard = 0;
+  for (let listener = 0; listener < 100; listener++) audience.add({ ...counting }, () => (heard += 1));
+  audience.tell([change(1), change(2, 's', 'q')]);
+  expect([asked, heard]).toEqual([1, 100]);
+});
+
+test('who has left hears nothing, nor is anything kept of it, and those who ask alike hear on', () => {
+  const { audience, heard, leave } = audienceOf(
+    { subject: { eq: 's' } },
+    { subject: { eq: 's' } },
+    { op: { eq: 'add' } },
+  );
+  leave[0]?.();
+  leave[0]?.();
+  audience.tell([change(1)]);
+  expect([heard, audience.isEmpty]).toEqual([[[], [[1]], [[1]]], false]);
+  leave[1]?.();
+  leave[2]?.();
+  audience.tell([change(2)]);
+  expect([heard, audience.isEmpty]).toEqual([[[], [[1]], [[1]]], true]);
+  audience.add(compileFilter({ subject: { eq: 's' } }), (changes) =>
+    heard[0]?.push(changes.map((each) => each.sequence)),
+  );
+  // Who left before does not take along who came later.
+  leave[1]?.();
+  audience.tell([change(3)]);
+  expect([heard[0], heard[1]]).toEqual([[[3]], [[1]]]);
+});
+
+test('one that leaves while the others are told hears nothing more', () => {
+  const audience = new Audience();
+  const heard: string[] = [];
+  const leave = audience.add(compileFilter({}), () => {
+    heard.push('first');
+    leave();
+  });
+  audience.add(compileFilter({}), () => heard.push('second'));
+  audience.tell([change(1)]);
+  audience.tell([change(2)]);
+  expect(heard).toEqual(['first', 'second', 'second']);
+});
