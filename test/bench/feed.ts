@@ -1,0 +1,175 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Bench, Figure, Suite } from './bench.ts';
+import { call } from './client.ts';
+import type { Arrivals, Opened, Order } from './listeners.ts';
+import { describeMachine, loadAverage } from './machine.ts';
+import { residentMiB } from './memory.ts';
+import { openNeo4j } from './neo4j.ts';
+import { type ChildServer, startConcord, vocabularyFile } from './servers.ts';
+import { latencies } from './statistics.ts';
+
+const stragglersMs = 5_000;
+const listenersFile = fileURLToPath(new URL('listeners.ts', import.meta.url));
+
+/**
+ * What subscribers by SSE cost, who are a process of their own: 1, 1,000 and 10,000, of whom one, ten or all ask for
+ * what is written. A commit's time is taken to be that at which its answer arrives at the writer.
+ */
+export const feed: Suite = async (bench) => {
+  const { server, driver } = await openNeo4j(bench);
+  const machine = await describeMachine(driver);
+  const most = { SUBSCRIPTION_MAX_CONCURRENT: '100000', SUBSCRIPTION_MAX_OPEN: '100000' };
+  const concord = await startConcord(bench, server, vocabularyFile, most);
+  const writer = new Writer(concord.url);
+  await write(writer, { updates: bench.quick ? 50 : 500, everyMs: 0 });
+  const alone = await rate(bench, writer);
+  const figures: Figure[] = [{ group: 'No subscriber', name: 'updates a second', value: alone, unit: '/s' }];
+  for (const count of bench.quick ? [1, 200] : [1, 1_000, 10_000]) {
+    for (const matching of [1, 10, count].filter((each, index, all) => each <= count && all.indexOf(each) === index)) {
+      figures.push(...(await measure(bench, concord, writer, { count, matching, alone })));
+    }
+  }
+  return { machine: { ...machine, 'load after': loadAverage() }, figures };
+};
+
+interface Listeners {
+  count: number;
+  /** How many of them ask for an update. */
+  matching: number;
+  /** Updates a second with no subscriber. */
+  alone: number;
+}
+
+async function measure(
+  bench: Bench,
+  { url, pid }: ChildServer,
+  writer: Writer,
+  { count, matching, alone }: Listeners,
+): Promise<Figure[]> {
+  bench.say(`${count} subscribers, of whom ${matching} ask for each update`);
+  const idleMiB = await residentMiB(url);
+  const listeners = fork(listenersFile, { execArgv: ['--import', 'tsx'] });
+  bench.opened(async () => listeners.kill());
+  const subjects = matching === count ? 0 : count / matching;
+  const { ms } = await asked<Opened>(listeners, { do: 'open', url, count, subjects });
+  const openMiB = await residentMiB(url);
+  writer.subjects = subjects;
+  // An update that all of 10,000 ask for is 10,000 deliveries.
+  const everyMs = matching > 1_000 ? 1_000 : 20;
+  const updates = Math.ceil((bench.quick ? 1_000 : 10_000) / everyMs);
+  const [cpuBefore, started] = [await cpuSeconds(pid), performance.now()];
+  const sent = await write(writer, { updates, everyMs });
+  const arrivals = await collect(listeners, updates * matching);
+  const seconds = (performance.now() - started) / 1_000;
+  const cpu = (await cpuSeconds(pid)) - cpuBefore;
+  const delays = [...sent].flatMap(([id, at]) => (arrivals[id] ?? []).map((each) => each - at));
+  const busy = await rate(bench, writer);
+  listeners.kill();
+  await once(listeners, 'exit');
+  const group = `${count.toLocaleString('en')} subscribers, ${matching === count ? 'all' : matching} of whom ask for an update`;
+  const figure = (name: string, value: number, unit: string, aim?: string): Figure => ({
+    ...{ group, name, value, unit },
+    ...(aim !== undefined && { aim }),
+  });
+  return [
+    ...latencies(
+      group,
+      'from the commit to the event',
+      delays,
+      count === 10_000 && matching < count ? { p99: '< 250 ms' } : {},
+    ),
+    figure('events missing', updates * matching - delays.length, ''),
+    figure('events delivered a second', delays.length / seconds, '/s'),
+    figure("Concord's processor time", (1e6 * cpu) / delays.length, 'µs an event'),
+    figure('until all stand', ms, 'ms'),
+    figure(
+      'memory above that of the idle service',
+      openMiB - idleMiB,
+      'MiB',
+      count === 10_000 ? '< 600 MiB' : undefined,
+    ),
+    figure('updates a second beside those with no subscriber', busy / alone, '×', '> 0.9 ×'),
+  ];
+}
+
+/** Sends updates of one statement each, of so many subjects in turn. */
+class Writer {
+  subjects = 0;
+  private readonly url: string;
+  private count = 0;
+
+  constructor(url: string) {
+    this.url = url;
+  }
+
+  async send(): Promise<string> {
+    const number = this.count++;
+    const statement = {
+      subject: { id: `urn:bench:feed:${this.subjects === 0 ? 0 : number % this.subjects}` },
+      predicate: { id: 'urn:bench:count' },
+      object: { value: number },
+    };
+    const mutations = [{ op: 'replace', statement }];
+    const { updateId } = await call<{ updateId: string }>(this.url, 'knowledge/update', {
+      mutations,
+      sourceAgentId: 'bench',
+    });
+    return updateId;
+  }
+}
+
+/** @returns when each was answered, in milliseconds since 1970 */
+async function write(writer: Writer, { updates, everyMs }: { updates: number; everyMs: number }) {
+  const sent = new Map<string, number>();
+  for (let update = 0; update < updates; update++) {
+    const started = performance.now();
+    const id = await writer.send();
+    sent.set(id, performance.timeOrigin + performance.now());
+    await wait(Math.max(0, everyMs - (performance.now() - started)));
+  }
+  return sent;
+}
+
+/** Updates a second of one writer. */
+async function rate(bench: Bench, writer: Writer): Promise<number> {
+  const ends = performance.now() + (bench.quick ? 500 : 4_000);
+  const started = performance.now();
+  let count = 0;
+  for (; performance.now() < ends; count++) await writer.send();
+  return (1_000 * count) / (performance.now() - started);
+}
+
+/** All that has arrived, once there is so much, or nothing more has come for a while. */
+async function collect(listeners: ChildProcess, expected: number): Promise<Arrivals> {
+  const all: Arrivals = {};
+  let count = 0;
+  for (let until = performance.now() + stragglersMs; count < expected && performance.now() < until; ) {
+    const more = await asked<Arrivals>(listeners, { do: 'collect' });
+    for (const [id, times] of Object.entries(more)) {
+      all[id] = [...(all[id] ?? []), ...times];
+      count += times.length;
+      until = performance.now() + stragglersMs;
+    }
+    await wait(50);
+  }
+  return all;
+}
+
+async function asked<Answer>(listeners: ChildProcess, order: Order): Promise<Answer> {
+  listeners.send(order);
+  const [answer] = await Promise.race([
+    once(listeners, 'message'),
+    once(listeners, 'exit').then(() => Promise.reject(new Error('The listeners have ended; stderr says why'))),
+  ]);
+  return answer as Answer;
+}
+
+/** What a process has used of a processor; Linux only. */
+async function cpuSeconds(pid: number): Promise<number> {
+  const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
