@@ -3,8 +3,11 @@ import {
   type GraphQLFieldResolver,
   type GraphQLResolveInfo,
   type GraphQLSchema,
+  getNamedType,
   Kind,
+  type NameNode,
   type SelectionSetNode,
+  visit,
 } from 'graphql';
 import type { Queryable } from '../graph/database/queryable.ts';
 
@@ -56,11 +59,10 @@ function connectionResolver(resolve: Resolver, defaultLimit: number | undefined)
   return async (source, args, context, info) => {
     const asked = Number(args.first) || undefined;
     const length = asked ?? defaultLimit;
-    const isCounted = selects(info, 'totalCount');
-    const within = isCounted ? context : { ...context, executionContext: uncounted(context.executionContext) };
-    if (length === undefined) return resolve(source, args, within, info);
+    const uncounted = withoutPageInfo(info);
+    if (length === undefined) return resolve(source, args, context, uncounted);
     const more = { ...args, first: length + 1 };
-    const connection = (await resolve(source, more, within, info)) as Connection;
+    const connection = (await resolve(source, more, context, uncounted)) as Connection;
     const hasNextPage = connection.edges.length > length;
     if (hasNextPage && asked === undefined) context.executionContext.isTruncated = true;
     const edges = connection.edges.slice(0, length);
@@ -69,29 +71,26 @@ function connectionResolver(resolve: Resolver, defaultLimit: number | undefined)
   };
 }
 
-/** Whether a field of this name is selected of the connection, by whatever name. */
-function selects({ fieldNodes, fragments }: GraphQLResolveInfo, name: string): boolean {
-  const entered = new Set<string>();
-  const within = (set: SelectionSetNode | undefined): boolean =>
-    set?.selections.some((each) => {
-      if (each.kind === Kind.FIELD) return each.name.value === name;
-      if (each.kind === Kind.INLINE_FRAGMENT) return within(each.selectionSet);
-      const spread = each.name.value;
-      return !entered.has(spread) && within(entered.add(spread) && fragments[spread]?.selectionSet);
-    }) ?? false;
-  return fieldNodes.some(({ selectionSet }) => within(selectionSet));
+/**
+ * The selection of a connection with `edges { cursor }` in the place of `pageInfo`, which is worked out here: for that
+ * field @neo4j/graphql would count.
+ */
+function withoutPageInfo(info: GraphQLResolveInfo): GraphQLResolveInfo {
+  const type = getNamedType(info.returnType).name;
+  const fieldNodes = info.fieldNodes.map((each) => ({ ...each, selectionSet: cursorsOf(each.selectionSet) }));
+  const fragments = Object.entries(info.fragments).map(([name, each]) => {
+    const isOfConnection = each.typeCondition.name.value === type;
+    return [name, isOfConnection ? { ...each, selectionSet: cursorsOf(each.selectionSet) } : each];
+  });
+  return { ...info, fieldNodes, fragments: Object.fromEntries(fragments) };
 }
 
-const counting = /^(\s*WITH collect\(\{node: (\w+)\}\) AS edges), count\(\2\) AS totalCount$/m;
-const counted = /, totalCount: totalCount(?=[^\n]*\} AS this\s*$)/;
+const named = (value: string): NameNode => ({ kind: Kind.NAME, value });
+const cursor: SelectionSetNode = {
+  kind: Kind.SELECTION_SET,
+  selections: [{ kind: Kind.FIELD, name: named('cursor') }],
+};
+const cursors = { name: named('edges'), alias: named('__cursors'), selectionSet: cursor };
 
-/** Leaves the count of a connection out of its Cypher, which @neo4j/graphql writes for `pageInfo` too. */
-function uncounted(executionContext: Queryable): Queryable {
-  return {
-    run: (query, parameters) =>
-      executionContext.run(
-        counting.test(query) ? query.replace(counting, '$1').replace(counted, '') : query,
-        parameters,
-      ),
-  };
-}
+const cursorsOf = <Selection extends SelectionSetNode | undefined>(of: Selection): Selection =>
+  of && visit(of, { Field: (each) => (each.name.value === 'pageInfo' ? { ...each, ...cursors } : false) });
