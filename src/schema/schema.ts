@@ -6,7 +6,6 @@ import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 import { answerAggregates } from './aggregateFields.ts';
 import { withPages } from './pages.ts';
 import { JsonScalar, ValueScalar } from './scalars.ts';
-import { withBestLinks } from './singleLinks.ts';
 import { withNullsFirst } from './sortDirections.ts';
 import { sourcesOf } from './sources.ts';
 import { toNeo4jTypeDefs } from './typedefs.ts';
@@ -23,7 +22,7 @@ export { toNeo4jTypeDefs } from './typedefs.ts';
 export async function buildSchema(vocabulary: Vocabulary, names: Names, defaultLimit?: number): Promise<GraphQLSchema> {
   const schema = await schemaOf(toNeo4jTypeDefs(vocabulary, names));
   checkRootFields(vocabulary, schema);
-  return withPages(refuseUntranslatable(withBestLinks(answerAggregates(schema))), defaultLimit);
+  return withPages(refuseUntranslatable(answerAggregates(schema)), defaultLimit);
 }
 
 /**

@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
-import { bestLinks } from '../../src/schema/singleLinks.ts';
 import { add } from '../support/patches.ts';
 import { call } from '../support/service.ts';
 import { useFolder, useService } from '../support/setUp.ts';
@@ -113,10 +112,4 @@ test('a functional scalar and a single link take no second value in one graph', 
       verificationDetails: expect.stringContaining('functional-predicate'),
     });
   }
-});
-
-test('Cypher that is written in another way is refused, and what has no single link left as it is', () => {
-  expect(() => bestLinks('MATCH (a)\nRETURN head(collect(b)) AS c')).toThrow(/single link b/);
-  const list = 'MATCH (a)-[r:B]->(b:B)\nWITH DISTINCT b\nRETURN collect(b) AS c';
-  expect(bestLinks(list)).toBe(list);
 });

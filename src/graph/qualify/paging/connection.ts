@@ -58,7 +58,7 @@ export function connectionOf(clauses: readonly Tree[]): Connection | undefined {
 }
 
 /** The words of a piece: an empty one of its own has a space too. */
-const said = (of: Tree) => plain(of).replace(/ +/g, ' ');
+export const said = (of: Tree) => plain(of).replace(/ +/g, ' ');
 
 /** The clauses of the only query that a sub-query holds. */
 function clausesOf(call: Tree): Tree[] {

@@ -2,18 +2,20 @@ import { isTree, parseCypher, type Tree, tree, trees, type Word } from '../gramm
 import { type Connection, connectionOf } from './connection.ts';
 import { indexedPage } from './indexedPage.ts';
 import { orderOf, pageOf, pageText, sorts, ties, withCertainties } from './order.ts';
+import { bestLink } from './singleLink.ts';
 
 /**
  * Rewrites the Cypher that @neo4j/graphql makes of Concord's schema so that a page costs the page. The library collects
  * all that a connection could have and carries that list beside each row that it sorts; here rows are sorted and
  * limited before they are collected, in the order of an index where there is one, and counted apart. What has no value
- * comes last, and what is sorted alike is told apart by its id. The answer is otherwise the same.
+ * comes last, and what is sorted alike is told apart by its id. A single link is the best. The answer is otherwise the
+ * same.
  * @param text Cypher of the schema's own; what isn't as the library writes it stays as it is
  * @param indexed properties of entities that an index of each of their classes has, where their values may be read as
  *   they are
  */
 export function paged(text: string, indexed: ReadonlySet<string>): string {
-  if (!/ORDER BY|collect\(\{/.test(text)) return text;
+  if (!/ORDER BY|collect\(/.test(text)) return text;
   const paging = new Paging(indexed);
   const rewritten = paging.text(parseCypher(text));
   return paging.hasFound ? rewritten : text;
@@ -39,6 +41,11 @@ class Paging {
   private query(of: Tree): string {
     const clauses = trees(of, 'clause').flatMap((each) => trees(each));
     if (clauses.length < of.parts.length) return of.parts.map((part) => this.text(part)).join(' ');
+    const link = bestLink(clauses);
+    if (link) {
+      this.hasFound = true;
+      return clauses.map((each) => (each === link.clause ? link.text : this.text(each))).join('\n');
+    }
     const connection = connectionOf(clauses);
     return connection ? this.connection(connection) : this.clauses(clauses);
   }

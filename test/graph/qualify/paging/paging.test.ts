@@ -69,3 +69,17 @@ test('what sorts by more than properties keeps its order', () => {
     'MATCH (this:Country) WITH DISTINCT this ORDER BY size(this.name) DESC RETURN collect(this.name) AS list';
   expect(paged(text, byName)).toBe(text);
 });
+
+test('a single link is the best of what is found, and is refused where it is written in another way', () => {
+  const link = (match: string) => `MATCH (this:Element&Entity) CALL (this) { ${match}
+    RETURN head(collect(this1)) AS var2 } RETURN this {block: var2} AS this`;
+  const text = link('MATCH (this)-[this0:BLOCK]->(this1:Block&Entity) WHERE this1.name = $param0 WITH DISTINCT this1');
+  expect(tidy(paged(text, none))).toContain(
+    tidy(`WHERE this1.name = $ param0
+      WITH this0, this1 ORDER BY coalesce(this0.certainty, 1.0) DESC, this0.observedAt DESC, this0.statementId LIMIT 1
+      WITH this1
+      RETURN head(collect(this1)) AS var2`),
+  );
+  expect(() => paged(link('MATCH (this)--(this1)'), none)).toThrow(/single link this1/);
+  expect(() => paged(link('MATCH (this)-[this0:BLOCK]->(this1:Block)'), none)).toThrow(/single link this1/);
+});
