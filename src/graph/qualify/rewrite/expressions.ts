@@ -15,66 +15,44 @@ import { writtenValue } from './writtenValue.ts';
 
 /** Rewrites an expression so that all it reads qualifies. */
 export function expression(of: Tree, scope: Scope): Typed {
-  const { rewrite } = scope;
   const known = scope.projected.size > 0 ? scope.projected.get(plain(of)) : undefined;
   if (known) return known;
-  switch (of.rule) {
-    case 'expression':
-    case 'expression11':
-    case 'expression10':
-    case 'expression9':
-    case 'expression8':
-    case 'expression5':
-    case 'expression4':
-    case 'expression3':
-      return { value: operated(of, scope), kind: data };
-    case 'expression7':
-      return comparison(of, scope);
-    case 'expression6':
-      return sum(of, scope);
-    case 'expression2':
-      return postfixed(of, scope);
-    case 'literal':
-      return written(of, scope);
-    case 'parameter':
-      return { value: parameter(rewrite, of), kind: data };
-    case 'countStar':
-      return { value: cypher`count(*)`, kind: data };
-    case 'reference':
-      return readVariable(of, scope);
-    case 'parenthesizedExpression':
-      return inside(of, scope);
-    case 'caseExpression':
-    case 'extendedCaseExpression':
-      return cases(of, scope);
-    case 'listLiteral':
-      return listLiteral(of, scope);
-    case 'trimFunction':
-      return trimmed(of, scope);
-    case 'normalizeFunction':
-      return normalized(of, scope);
-    case 'mapProjection':
-      return together(of, scope, () => mapProjection(of, scope));
-    case 'listComprehension':
-      return listComprehension(of, scope);
-    case 'listItemsPredicate':
-      return listItemsPredicate(of, scope);
-    case 'reduceExpression':
-      return reduction(of, scope);
-    case 'patternComprehension':
-      return apart(rewrite, () => patternComprehension(of, scope));
-    case 'patternExpression':
-      return apart(rewrite, () => patternExpression(of, scope));
-    case 'existsExpression':
-    case 'countExpression':
-    case 'collectExpression':
-      return apart(rewrite, () => subquery(of, scope));
-    case 'functionInvocation':
-      return call(of, scope);
-    default:
-      throw refuse(`the expression ${words(of.rule)}`, of);
-  }
+  const rewritten = forms[of.rule];
+  if (rewritten === undefined) throw refuse(`the expression ${words(of.rule)}`, of);
+  return rewritten(of, scope);
 }
+
+type Form = (of: Tree, scope: Scope) => Typed;
+
+const within: Form = (of, scope) => apart(scope.rewrite, () => subquery(of, scope));
+
+/** By the rules of the grammar; those of operators have numbers. */
+const forms: Readonly<Record<string, Form | undefined>> = {
+  ...Object.fromEntries(['', 11, 10, 9, 8, 5, 4, 3].map((level) => [`expression${level}`, operated])),
+  expression7: comparison,
+  expression6: sum,
+  expression2: postfixed,
+  literal: written,
+  parameter: (of, scope) => ({ value: parameter(scope.rewrite, of), kind: data }),
+  countStar: () => ({ value: cypher`count(*)`, kind: data }),
+  reference: readVariable,
+  parenthesizedExpression: inside,
+  caseExpression: cases,
+  extendedCaseExpression: cases,
+  listLiteral,
+  trimFunction: trimmed,
+  normalizeFunction: normalized,
+  mapProjection: (of, scope) => together(of, scope, () => mapProjection(of, scope)),
+  listComprehension,
+  listItemsPredicate,
+  reduceExpression: reduction,
+  patternComprehension: (of, scope) => apart(scope.rewrite, () => patternComprehension(of, scope)),
+  patternExpression: (of, scope) => apart(scope.rewrite, () => patternExpression(of, scope)),
+  existsExpression: within,
+  countExpression: within,
+  collectExpression: within,
+  functionInvocation: call,
+};
 
 /** A keyword or sign as Concord writes it. */
 function wordText(of: Tree | Word, at: Tree): Piece {
@@ -83,9 +61,9 @@ function wordText(of: Tree | Word, at: Tree): Piece {
 }
 
 /** Operators and what stands between them, in parentheses. */
-function operated(of: Tree, scope: Scope): Piece {
+function operated(of: Tree, scope: Scope): Typed {
   const parts = of.parts.map((part): Part => (isTree(part) ? expression(part, scope).value : wordText(part, of)));
-  return operation`${join(parts, cypher` `)}`;
+  return { value: operation`${join(parts, cypher` `)}`, kind: data };
 }
 
 function inside(of: Tree, scope: Scope): Typed {
