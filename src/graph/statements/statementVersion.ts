@@ -10,62 +10,19 @@ export interface VersionsAsked {
   offset: number;
 }
 
-/** An update as a version tells of it. Times are ISO 8601, UTC. */
-export interface VersionUpdate {
-  id: string;
-  sourceAgentId: string | null;
-  justification: string | null;
-  taskId: string | null;
-  sessionId: string | null;
-  /** W3C trace id, 32 hex digits. */
-  traceId: string | null;
-  proposedAt: string | null;
-  /** Who approved it, where a rule had held it for review. */
-  reviewedBy: string | null;
-  revision: number | null;
-}
-
-/**
- * What was stated from one update until another: a statement with its certainty and provenance. Times are ISO 8601,
- * UTC.
- */
-export interface StatementVersion {
-  id: string;
-  subject: string;
-  predicate: string;
-  object: Record<string, unknown>;
-  graph: string | null;
-  certainty: number | null;
-  /** JSON text. */
-  provenance: string | null;
-  sourceAgentId: string | null;
-  taskId: string | null;
-  updateId: string | null;
-  observedAt: string | null;
-  recordedAt: string | null;
-  revision: number | null;
-  /** Who states it and what each says, as on the edge (`graph/voice.ts`); absent where there is but one. */
-  sources: string[] | null;
-  sourceDetails: string[] | null;
-  /** Absent from a version that holds. */
-  retractedAt: string | null;
-  retractedBy: string | null;
-  retractedRevision: number | null;
-  update: VersionUpdate | null;
-  retraction: VersionUpdate | null;
-}
+/** A `StatementVersion` of the schema (`schema/history.ts`). Times are ISO 8601, UTC. */
+export type StatementVersion = Record<string, unknown>;
 
 type Moment = DateTime<number> | null;
-type StoredUpdate = Omit<VersionUpdate, 'proposedAt'> & { proposedAt: Moment };
-type Told = Omit<
-  StatementVersion,
-  'observedAt' | 'recordedAt' | 'retractedAt' | 'retractedBy' | 'retractedRevision' | 'update' | 'retraction'
->;
+interface StoredUpdate {
+  proposedAt: Moment;
+}
 
-export interface VersionRow extends RecordShape, Told {
+/** What the query for versions gives, as far as it is more than handed on. */
+export interface VersionRow extends RecordShape {
   observedAt: Moment;
   recordedAt: Moment;
-  end: { retractedAt: Moment; retractedBy: string | null; retractedRevision: number | null } | null;
+  end: { retractedAt: Moment } | null;
   made: StoredUpdate | null;
   ended: StoredUpdate | null;
 }
@@ -82,16 +39,15 @@ export function versionsOf({ records }: QueryResult<VersionRow>): StatementVersi
       ...told,
       observedAt: iso(observedAt),
       recordedAt: iso(recordedAt),
+      ...end,
       retractedAt: iso(end?.retractedAt ?? null),
-      retractedBy: end?.retractedBy ?? null,
-      retractedRevision: end?.retractedRevision ?? null,
       update: updateOf(made),
       retraction: updateOf(ended),
     };
   });
 }
 
-function updateOf(stored: StoredUpdate | null): VersionUpdate | null {
+function updateOf(stored: StoredUpdate | null) {
   return stored && { ...stored, proposedAt: iso(stored.proposedAt) };
 }
 

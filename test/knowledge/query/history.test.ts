@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
-import type { StatementVersion } from '../../../src/graph/statements/statementVersion.ts';
 import type { QueryResult } from '../../../src/knowledge/query/query.ts';
 import type { UpdateResult } from '../../../src/knowledge/update/propose.ts';
 import { bearerOf, identities } from '../../support/identities.ts';
@@ -64,10 +63,16 @@ async function update(mutations: object[], rest: object = {}, headers: Record<st
 const ask = (query: string, rest: object = {}, headers = asAtlas) =>
   call<QueryResult>(service.url, 'knowledge/query', { query, ...rest }, headers);
 
+interface Version extends Record<string, unknown> {
+  object: Record<string, unknown>;
+  recordedAt: string;
+  update: { proposedAt: string };
+}
+
 async function history(args: string, rest: object = {}, headers = asAtlas, fields = allFields) {
   const { result, error } = await ask(`{ history(${args}) { ${fields} } }`, rest, headers);
   if (error) throw new Error(error.message);
-  return result.data?.history as StatementVersion[];
+  return result.data?.history as Version[];
 }
 const ofUpdate = '{ id sourceAgentId justification taskId sessionId traceId proposedAt revision }';
 const allFields = `id subject predicate object { id value type } graph certainty provenance sourceAgentId taskId updateId observedAt
