@@ -18,43 +18,18 @@ function errorInfoReason({ reason }: ConcordError['data']): string {
   return (reason ?? 'invalid-request').toUpperCase().replaceAll('-', '_');
 }
 
-/** An error of Concord's own, in the form that the SDK's REST transport takes the status from. */
-class RestRefusal extends A2AError {
-  readonly transport = 'rest';
-  readonly statusCode: number;
-  override readonly reason: string;
-
-  constructor({ message, data }: ConcordError, statusCode: number) {
-    super({ message });
-    this.statusCode = statusCode;
-    this.reason = errorInfoReason(data);
-  }
+/** An error of Concord's own with what the SDK's transports look for in theirs. */
+function refusal({ message }: ConcordError, form: object): A2AError {
+  return Object.assign(new A2AError({ message }), form);
 }
 
-/** The same for 0.3, whose bodies have the code and the data of JSON-RPC. */
-class LegacyRestRefusal extends A2AError {
-  readonly transport = 'jsonrpc';
-  readonly envelopeCode: number;
-  readonly data: object | undefined;
-
-  constructor({ code, message, data }: ConcordError) {
-    super({ message });
-    this.envelopeCode = code;
-    this.data = Object.keys(data).length > 0 ? data : undefined;
-  }
-}
-
-/** The same for gRPC. */
-class GrpcRefusal extends A2AError {
-  readonly transport = 'grpc';
-  readonly status: number;
-  override readonly reason: string;
-
-  constructor({ message, data }: ConcordError, status: number) {
-    super({ message });
-    this.status = status;
-    this.reason = errorInfoReason(data);
-  }
+/** 0.3 has the code and the data of JSON-RPC in its bodies. */
+function restRefusal(error: ConcordError, version: string): A2AError {
+  const { code, data } = error;
+  if (version !== '0.3')
+    return refusal(error, { transport: 'rest', statusCode: statusOf(error).http, reason: errorInfoReason(data) });
+  const told = Object.keys(data).length > 0 ? data : undefined;
+  return refusal(error, { transport: 'jsonrpc', envelopeCode: code, data: told });
 }
 
 /** @param kit answers with 415 where the conformance kit wants it and specification 1.0.1 says 400 */
@@ -64,8 +39,7 @@ export function restErrors({ kit }: { kit: boolean }): WriteError {
     if (kit && original?.name === 'ContentTypeNotSupportedError') {
       return new RestContentTypeNotSupportedError({ message: original.message, statusCode: 415 });
     }
-    if (original) return original;
-    return version === '0.3' ? new LegacyRestRefusal(error) : new RestRefusal(error, statusOf(error).http);
+    return original ?? restRefusal(error, version);
   };
 }
 
@@ -82,7 +56,8 @@ export function grpcErrors({ kit }: { kit: boolean }): WriteError {
     if (kit && original?.name === 'PushNotificationNotSupportedError') {
       return new GrpcPushNotificationNotSupportedError(options);
     }
-    return original ?? new GrpcRefusal(error, statusOf(error).grpc);
+    const form = { transport: 'grpc', status: statusOf(error).grpc, reason: errorInfoReason(error.data) };
+    return original ?? refusal(error, form);
   };
 }
 
