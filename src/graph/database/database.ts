@@ -124,26 +124,21 @@ export class Database {
    * Runs `work` in one write transaction and commits it; a transient fault runs it again. So does a connection that is
    * lost while committing: `work` must find out by itself whether its first run was committed.
    */
-  async write<T>(work: (tx: Queryable) => Promise<T>, timeoutMs: number): Promise<T> {
-    const session = this.session('WRITE');
-    try {
-      return await session.executeWrite((tx) => work(traced(tx, 'WRITE', this.instruments)), {
-        metadata,
-        timeout: timeoutMs,
-      });
-    } finally {
-      await session.close();
-    }
+  write<T>(work: (tx: Queryable) => Promise<T>, timeoutMs: number): Promise<T> {
+    return this.transact('WRITE', work, timeoutMs);
   }
 
   /** Runs `work` in one read transaction; a transient fault runs it again. */
-  async read<T>(work: (tx: Queryable) => Promise<T>, timeoutMs: number): Promise<T> {
-    const session = this.session('READ');
+  read<T>(work: (tx: Queryable) => Promise<T>, timeoutMs: number): Promise<T> {
+    return this.transact('READ', work, timeoutMs);
+  }
+
+  private async transact<T>(access: 'READ' | 'WRITE', work: (tx: Queryable) => Promise<T>, timeout: number) {
+    const session = this.session(access);
+    const run = (tx: Queryable) => work(traced(tx, access, this.instruments));
+    const options = { metadata, timeout };
     try {
-      return await session.executeRead((tx) => work(traced(tx, 'READ', this.instruments)), {
-        metadata,
-        timeout: timeoutMs,
-      });
+      return await (access === 'READ' ? session.executeRead(run, options) : session.executeWrite(run, options));
     } finally {
       await session.close();
     }
