@@ -1,8 +1,7 @@
 import neo4j from 'neo4j-driver';
 import { RefusedCypher } from './grammar/refusedCypher.ts';
-import { type GivenParameter, type QualifiedText, qualifiedText, type Written } from './qualifiedText.ts';
+import type { GivenParameter, QualifiedText, Written } from './qualifiedText.ts';
 import { type Conditions, parameter, shapeOf, valuesOf } from './text/conditions.ts';
-import type { ProjectedField } from './text/literals.ts';
 
 export { RefusedCypher } from './grammar/refusedCypher.ts';
 export type { Conditions } from './text/conditions.ts';
@@ -23,25 +22,6 @@ export interface Qualified {
    * @throws RefusedCypher where one is missing, or must be a list and isn't
    */
   parametersFor(given?: Readonly<Record<string, unknown>>): Record<string, unknown>;
-}
-
-/**
- * Rewrites Cypher so that its answer is that of the same query on a database that holds nothing but what qualifies: the
- * tenant's statements that meet the conditions, and the entities and literals that take part in them.
- * `docs/design/reading.md` says why that holds.
- */
-export class Qualifier {
-  private readonly fields: ReadonlyMap<string, ProjectedField>;
-
-  /** @param fields the vocabulary's literal fields by the property of an entity that projects them */
-  constructor(fields: ReadonlyMap<string, ProjectedField>) {
-    this.fields = fields;
-  }
-
-  /** As `qualifiedText`, with the values of the conditions. */
-  qualify(cypher: string, conditions: Conditions, consults = false, isOwn = false): Qualified {
-    return withValues(qualifiedText(this.fields, writtenFor(cypher, conditions, consults, isOwn)), conditions);
-  }
 }
 
 /** A text with what decides on what becomes of it. */

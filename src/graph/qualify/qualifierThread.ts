@@ -22,8 +22,12 @@ interface Waiting {
 }
 
 /**
- * The qualifier in a thread of its own, so that reading a long text holds up nothing but other texts that nobody has
- * asked before. Of those that wait the shortest is next. What is known is answered at once.
+ * Rewrites Cypher so that its answer is that of the same query on a database that holds nothing but what qualifies: the
+ * tenant's statements that meet the conditions, and the entities and literals that take part in them.
+ * `docs/design/reading.md` says why that holds.
+ *
+ * It does so in a thread of its own, so that reading a long text holds up nothing but other texts that nobody has asked
+ * before. Of those that wait the shortest is next. What is known is answered at once.
  */
 export class QualifierThread {
   private readonly fields: ReadonlyMap<string, ProjectedField>;
@@ -43,7 +47,7 @@ export class QualifierThread {
     this.worker = this.start();
   }
 
-  /** As `Qualifier.qualify`; also throws LimitExceeded `too-large` where the text takes too long. */
+  /** As `qualifiedText`, with the values of the conditions; LimitExceeded `too-large` also where that takes too long. */
   async qualify(cypher: string, conditions: Conditions, consults = false, isOwn = false): Promise<Qualified> {
     const written = writtenFor(cypher, conditions, consults, isOwn);
     const key = `${consults ? 'consults ' : ''}${isOwn ? 'own ' : ''}${JSON.stringify(written.shape)} ${cypher}`;

@@ -1,9 +1,9 @@
 import { type GraphQLSchema, graphql } from 'graphql';
 import type { Database } from '../../../src/graph/database/database.ts';
-import { type Conditions, Qualifier } from '../../../src/graph/qualify/qualifier.ts';
 import type { Names } from '../../../src/vocabulary/names.ts';
 import type { Vocabulary } from '../../../src/vocabulary/vocabulary.ts';
 import { projectedFields } from '../../graph/qualify/vocabulary.ts';
+import { type Conditions, Qualifier } from '../../support/qualifier.ts';
 import type { Asked } from './asked.ts';
 
 /** How long Neo4j plans each of the Cypher texts of a document, bare and as Concord has qualified them; in words. */

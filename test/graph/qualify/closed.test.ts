@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { ConcordError } from '../../../src/base/errors.ts';
-import { type Conditions, Qualifier } from '../../../src/graph/qualify/qualifier.ts';
 import { datatypeOf, type Statement, statementIdOf } from '../../../src/graph/statements/statement.ts';
 import { rowsOf } from '../../support/qualified.ts';
+import { type Conditions, Qualifier } from '../../support/qualifier.ts';
 import { useDatabase } from '../../support/setUp.ts';
 import { closedOf } from './closedNames.ts';
 import { termsOf } from './leaks/vocabularies.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { ConcordError } from '../../../src/base/errors.ts';
-import { type Conditions, Qualifier, RefusedCypher } from '../../../src/graph/qualify/qualifier.ts';
 import { rowsOf } from '../../support/qualified.ts';
+import { type Conditions, Qualifier, RefusedCypher } from '../../support/qualifier.ts';
 import { useDatabase } from '../../support/setUp.ts';
 import { closedOf } from './closedNames.ts';
 import { deals, dealtConditions } from './leaks/conditions.ts';

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import { graphql } from 'graphql';
-import { type Conditions, Qualifier } from '../../../src/graph/qualify/qualifier.ts';
 import { buildSchema } from '../../../src/schema/schema.ts';
 import { parseVocabulary } from '../../../src/vocabulary/parse.ts';
 import { predicatesOf } from '../../../src/vocabulary/vocabulary.ts';
+import { type Conditions, Qualifier } from '../../support/qualifier.ts';
 import { Random } from './random.ts';
 import { randomOperation } from './randomOperation.ts';
 import { names, projectedFields } from './vocabulary.ts';

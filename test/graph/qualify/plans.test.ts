@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import neo4j, { type Plan, type ProfiledPlan } from 'neo4j-driver';
-import { type Conditions, Qualifier } from '../../../src/graph/qualify/qualifier.ts';
 import { migrate } from '../../../src/graph/setup/migrations.ts';
 import { operatorsOf } from '../../support/plans.ts';
+import { type Conditions, Qualifier } from '../../support/qualifier.ts';
 import { emptyGraph, testDatabase } from '../../support/service.ts';
 import { closedOf } from './closedNames.ts';
 import { leakVocabulary, projectedFields } from './vocabulary.ts';

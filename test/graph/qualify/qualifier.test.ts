@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import neo4j from 'neo4j-driver';
 import { LimitExceeded } from '../../../src/base/limitExceeded.ts';
-import { type Conditions, Qualifier, RefusedCypher } from '../../../src/graph/qualify/qualifier.ts';
+import { type Conditions, Qualifier, RefusedCypher } from '../../support/qualifier.ts';
 import { closedOf } from './closedNames.ts';
 import { leakVocabulary, projectedFields } from './vocabulary.ts';
 

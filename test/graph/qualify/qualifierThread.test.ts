@@ -1,8 +1,8 @@
 import { afterAll, afterEach, describe, expect, jest, test } from '@jest/globals';
 import { ConcordError } from '../../../src/base/errors.ts';
 import { LimitExceeded } from '../../../src/base/limitExceeded.ts';
-import { Qualifier, RefusedCypher } from '../../../src/graph/qualify/qualifier.ts';
 import { QualifierThread } from '../../../src/graph/qualify/qualifierThread.ts';
+import { Qualifier, RefusedCypher } from '../../support/qualifier.ts';
 import { leakVocabulary, projectedFields } from './vocabulary.ts';
 
 const fields = projectedFields(leakVocabulary);

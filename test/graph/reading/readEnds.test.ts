@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Database } from '../../../src/graph/database/database.ts';
-import { Qualifier } from '../../../src/graph/qualify/qualifier.ts';
 import { ReadTransaction, type ReadWishes } from '../../../src/graph/reading/readTransaction.ts';
+import { Qualifier } from '../../support/qualifier.ts';
 import { testAddress } from '../../support/service.ts';
 
 /** All callers share one connection: whatever a read leaves behind on it, the next one meets. */

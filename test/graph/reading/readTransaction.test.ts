@@ -1,8 +1,8 @@
 import { getEventListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
-import { Qualifier } from '../../../src/graph/qualify/qualifier.ts';
 import { type ReadParts, ReadTransaction, type ReadWishes } from '../../../src/graph/reading/readTransaction.ts';
+import { Qualifier } from '../../support/qualifier.ts';
 import { useDatabase } from '../../support/setUp.ts';
 
 const database = useDatabase();

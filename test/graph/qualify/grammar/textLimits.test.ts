@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { LimitExceeded } from '../../../../src/base/limitExceeded.ts';
-import { Qualifier } from '../../../../src/graph/qualify/qualifier.ts';
+import { Qualifier } from '../../../support/qualifier.ts';
 import { leakVocabulary, projectedFields } from '../vocabulary.ts';
 
 const qualifier = new Qualifier(new Map());

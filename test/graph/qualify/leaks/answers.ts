@@ -4,7 +4,7 @@ import { LimitExceeded } from '../../../../src/base/limitExceeded.ts';
 import type { Database } from '../../../../src/graph/database/database.ts';
 import { UnconfinedCypher } from '../../../../src/graph/qualify/audit/audit.ts';
 import { paged } from '../../../../src/graph/qualify/paging/paging.ts';
-import { type Conditions, type Qualifier, RefusedCypher } from '../../../../src/graph/qualify/qualifier.ts';
+import { type Conditions, type Qualifier, RefusedCypher } from '../../../support/qualifier.ts';
 
 /** @param isOwn whether the schema has made the text */
 export type Run = (cypher: string, parameters: Record<string, unknown>, isOwn?: boolean) => Promise<Answer>;

@@ -1,10 +1,10 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Database } from '../../../../src/graph/database/database.ts';
 import { quoted } from '../../../../src/graph/names/names.ts';
-import { type Conditions, Qualifier } from '../../../../src/graph/qualify/qualifier.ts';
 import { migrate } from '../../../../src/graph/setup/migrations.ts';
 import { schemaOf, toNeo4jTypeDefs } from '../../../../src/schema/schema.ts';
 import { predicatesOf } from '../../../../src/vocabulary/vocabulary.ts';
+import { type Conditions, Qualifier } from '../../../support/qualifier.ts';
 import { Tally } from '../../../support/tally.ts';
 import { Random } from '../random.ts';
 import { projectedFields } from '../vocabulary.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { Qualifier } from '../../../../src/graph/qualify/qualifier.ts';
+import { Qualifier } from '../../../support/qualifier.ts';
 import { leakVocabulary, projectedFields } from '../vocabulary.ts';
 
 const qualifier = new Qualifier(projectedFields(leakVocabulary));

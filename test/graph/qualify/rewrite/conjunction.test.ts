@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { Qualifier } from '../../../../src/graph/qualify/qualifier.ts';
 import type { Conditions } from '../../../../src/graph/qualify/text/conditions.ts';
+import { Qualifier } from '../../../support/qualifier.ts';
 import { leakVocabulary, projectedFields } from '../vocabulary.ts';
 
 const qualifier = new Qualifier(projectedFields(leakVocabulary));

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { Qualifier } from '../../../../src/graph/qualify/qualifier.ts';
+import { Qualifier } from '../../../support/qualifier.ts';
 
 const qualifier = new Qualifier(new Map());
 const usesIndex = (text: string) => qualifier.qualify(text, { tenant: 'north' }).usesIndex;

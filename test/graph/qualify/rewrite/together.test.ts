@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { Qualifier } from '../../../../src/graph/qualify/qualifier.ts';
 import { rowsOf } from '../../../support/qualified.ts';
+import { Qualifier } from '../../../support/qualifier.ts';
 import { emptyGraph } from '../../../support/service.ts';
 import { useDatabase } from '../../../support/setUp.ts';
 import { leakVocabulary, projectedFields } from '../vocabulary.ts';

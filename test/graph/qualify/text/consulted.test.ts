@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { type Conditions, Qualifier, RefusedCypher } from '../../../../src/graph/qualify/qualifier.ts';
+import { type Conditions, Qualifier, RefusedCypher } from '../../../support/qualifier.ts';
 import { useDatabase } from '../../../support/setUp.ts';
 import { deals, dealtConditions } from '../leaks/conditions.ts';
 import { randomCypher } from '../leaks/cypherQuery.ts';
