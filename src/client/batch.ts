@@ -1,6 +1,6 @@
 import type { EntityInput, Patch, Update, UpdateResult } from '../wire/types.ts';
-import { isRetryable } from './errors.ts';
-import { backoffMs, defaultRetry, pause } from './retry.ts';
+import { InOrder } from './inOrder.ts';
+import { defaultRetry, retrying } from './retry.ts';
 
 /** How much has been done. */
 export interface BatchProgress {
@@ -72,78 +72,23 @@ export async function sendInBatches<Item extends Patch | EntityInput>(
   items: Iterable<Item> | AsyncIterable<Item>,
   options: BatchOptions<Item> = {},
 ): Promise<BatchResult> {
-  const batch = new Batch(client, options);
-  try {
-    for await (const cut of cuts(items, options.size ?? 2_000)) await batch.begin(cut);
-  } finally {
-    await batch.settle();
-  }
-  batch.throwIfFailed();
-  return batch.progress;
-}
-
-/** An update under way. */
-interface UnderWay {
-  cut: Cut<unknown>;
-  done: Promise<void>;
-}
-
-class Batch<Item extends Patch | EntityInput> {
-  private readonly client: Sender;
-  private readonly options: BatchOptions<Item>;
-  private readonly key: string;
-  private readonly started = performance.now();
-  private readonly done = { items: 0, updates: 0, statementsAffected: 0, rejected: 0, pending: 0 };
-  private readonly underWay = new Set<UnderWay>();
-  private failure: { error: unknown } | undefined;
-
-  constructor(client: Sender, options: BatchOptions<Item>) {
-    this.client = client;
-    this.options = options;
-    this.key = options.key ?? crypto.randomUUID();
-  }
-
-  get progress(): BatchProgress {
-    return { ...this.done, seconds: Math.round(performance.now() - this.started) / 1_000 };
-  }
-
-  /** Waits until the update may be sent, and sends it. */
-  async begin(cut: Cut<Item>): Promise<void> {
-    const { concurrency = 2 } = this.options;
-    for (;;) {
-      this.throwIfFailed();
-      const before = [...this.underWay].filter((each) => each.cut.needsOrderWith(cut));
-      if (before.length > 0) await Promise.all(before.map(({ done }) => done));
-      else if (this.underWay.size >= concurrency) await Promise.race([...this.underWay].map(({ done }) => done));
-      else break;
-    }
-    const entry: UnderWay = { cut, done: Promise.resolve() };
-    entry.done = this.deliver(cut)
-      .catch((error: unknown) => {
-        this.failure ??= { error };
-      })
-      .finally(() => this.underWay.delete(entry));
-    this.underWay.add(entry);
-  }
-
-  async settle(): Promise<void> {
-    await Promise.all([...this.underWay].map(({ done }) => done));
-  }
-
-  throwIfFailed(): void {
-    if (this.failure) throw this.failure.error;
-  }
-
-  private async deliver({ index, items, change }: Cut<Item>): Promise<void> {
-    const { justification, sourceAgentId, onRejected, onProgress } = this.options;
-    const result = await this.patiently({
+  const { size = 2_000, concurrency = 2, key = crypto.randomUUID(), patienceMs = 120_000 } = options;
+  const { justification, sourceAgentId, signal, timeoutMs, headers, onRejected, onProgress } = options;
+  const started = performance.now();
+  const done = { items: 0, updates: 0, statementsAffected: 0, rejected: 0, pending: 0 };
+  const progress = () => ({ ...done, seconds: Math.round(performance.now() - started) / 1_000 });
+  // The key makes it safe to send an update until it is answered.
+  const retry = { ...defaultRetry, attempts: Number.POSITIVE_INFINITY, patienceMs };
+  const deliver = async ({ index, items, change }: Cut<Item>) => {
+    const metadata = { idempotencyKey: `${key}:${index}` };
+    const update = {
       ...change,
       ...(justification !== undefined && { justification }),
       ...(sourceAgentId !== undefined && { sourceAgentId }),
-      metadata: { idempotencyKey: `${this.key}:${index}` },
-    });
-    const { done } = this;
-    if (!result.success && onRejected === undefined) throw new BatchRejectedError(items, result, this.progress);
+      metadata,
+    };
+    const result = await retrying(() => client.update(update, { signal, timeoutMs, headers }), retry, signal);
+    if (!result.success && onRejected === undefined) throw new BatchRejectedError(items, result, progress());
     done.items += items.length;
     done.updates += 1;
     done.statementsAffected += result.statementsAffected;
@@ -151,22 +96,15 @@ class Batch<Item extends Patch | EntityInput> {
       done.rejected += items.length;
       onRejected?.(items, result);
     } else if (result.verificationStatus === 'Pending Review') done.pending += items.length;
-    onProgress?.(this.progress);
+    onProgress?.(progress());
+  };
+  const order = new InOrder<Cut<Item>>(concurrency);
+  try {
+    for await (const cut of cuts(items, size)) await order.begin(cut, () => deliver(cut));
+  } finally {
+    await order.finish();
   }
-
-  /** Sends it until it is answered: the key makes that safe. */
-  private async patiently(update: Update): Promise<UpdateResult> {
-    const { signal, timeoutMs, headers, patienceMs = 120_000 } = this.options;
-    const begun = performance.now();
-    for (let failures = 1; ; failures++) {
-      try {
-        return await this.client.update(update, { signal, timeoutMs, headers });
-      } catch (error) {
-        if (!isRetryable(error) || performance.now() - begun > patienceMs) throw error;
-        await pause(backoffMs(failures, defaultRetry), signal);
-      }
-    }
-  }
+  return progress();
 }
 
 /** Characters of JSON in one update: far below the 16 MiB that a request may have. */

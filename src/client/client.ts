@@ -1,9 +1,9 @@
 import type { Patch, QueryLanguage, QueryResult, QueryWishes, Update, UpdateResult } from '../wire/types.ts';
 import { requireKnowledgeGraph, requireLanguage, requireSubscriptions, requireTasks } from './capabilities.ts';
-import type { AgentCard } from './card.ts';
-import type { CallOptions } from './options.ts';
+import { type AgentCard, fetchCard } from './card.ts';
+import type { CallOptions, ClientOptions } from './options.ts';
 import { Reviews } from './review.ts';
-import type { Rpc } from './rpc.ts';
+import { Rpc } from './rpc.ts';
 import { type SubscribeOptions, Subscription } from './subscription.ts';
 import { Tasks } from './tasks.ts';
 
@@ -17,6 +17,16 @@ export interface QueryOptions extends CallOptions {
   /** GraphQL, unless it is said. */
   queryLanguage?: QueryLanguage;
   metadata?: QueryWishes;
+}
+
+/**
+ * Fetches an agent's card and makes a client of the endpoint that it names. It holds no connection open.
+ * @param url the agent's base address (`https://concord.example.org`), or that of its card
+ * @throws AgentCardError, TransportError, the reason of the signal
+ */
+export async function connect(url: string | URL, options: ClientOptions = {}): Promise<ConcordClient> {
+  const { card, endpoint } = await fetchCard(url, options);
+  return new ConcordClient(card, new Rpc(endpoint, options));
 }
 
 /** The knowledge graph of one agent. `connect` makes it. Knowledge graph extension 1.0, section 4. */

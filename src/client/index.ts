@@ -7,8 +7,7 @@ export {
   sendInBatches,
 } from './batch.ts';
 export type { AgentCard } from './card.ts';
-export { ConcordClient, type QueryOptions } from './client.ts';
-export { connect } from './connect.ts';
+export { ConcordClient, connect, type QueryOptions } from './client.ts';
 export {
   AgentCardError,
   AlignmentViolationError,

@@ -23,18 +23,21 @@ export function backoffMs(failures: number, { baseMs, maxMs }: RetrySettings, ra
 
 /**
  * Makes the attempts that the settings allow while they fail for a passing reason.
+ * @param settings with `patienceMs`, after so many milliseconds none is begun any more
  * @throws the last attempt's error; the reason of the signal
  */
 export async function retrying<T>(
   attempt: () => Promise<T>,
-  settings: RetrySettings,
+  settings: RetrySettings & { patienceMs?: number },
   signal: AbortSignal | undefined,
 ): Promise<T> {
+  const { attempts, patienceMs = Number.POSITIVE_INFINITY } = settings;
+  const begun = performance.now();
   for (let failures = 1; ; failures++) {
     try {
       return await attempt();
     } catch (error) {
-      if (failures >= settings.attempts || !isRetryable(error)) throw error;
+      if (failures >= attempts || performance.now() - begun > patienceMs || !isRetryable(error)) throw error;
       await pause(backoffMs(failures, settings), signal);
     }
   }

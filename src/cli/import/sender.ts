@@ -7,6 +7,7 @@ import {
   type UpdateResult,
   type Violation,
 } from '../../client/index.ts';
+import { InOrder } from '../../client/inOrder.ts';
 import type { Batch, Draft } from './batch.ts';
 import { Faulty } from './faulty.ts';
 import { addTally, emptyTally, type Tally } from './tally.ts';
@@ -32,11 +33,6 @@ export interface SendOptions {
   confirmed(batches: number, tally: Tally): void;
 }
 
-interface Flight {
-  touches: Touches;
-  landed: Promise<void>;
-}
-
 const most = 2;
 
 /**
@@ -47,10 +43,9 @@ export class Sender {
   readonly tally: Tally;
   private readonly client: ConcordClient;
   private readonly options: SendOptions;
-  private readonly flights = new Set<Flight>();
+  private readonly order = new InOrder<Touches>(most);
   private readonly landed = new Map<number, Tally>();
   private next: number;
-  private failure: { error: unknown } | undefined;
 
   /** @param done what the batches before the first one sent came to */
   constructor(client: ConcordClient, options: SendOptions, done: { batches: number; tally: Tally }) {
@@ -64,37 +59,15 @@ export class Sender {
    * Sends a batch as soon as there is room for it.
    * @throws what an earlier one has failed by
    */
-  async send(batch: Batch): Promise<void> {
-    const touches = new Touches(batch.drafts);
-    while (this.failure === undefined && this.mustWait(touches)) {
-      await Promise.race([...this.flights].map(({ landed }) => landed));
-    }
-    if (this.failure) return this.finish();
-    const flight: Flight = {
-      touches,
-      landed: this.deliver(batch).finally(() => this.flights.delete(flight)),
-    };
-    this.flights.add(flight);
+  send({ index, drafts }: Batch): Promise<void> {
+    return this.order.begin(new Touches(drafts), async () =>
+      this.land(index, await this.deliverPart(String(index), drafts)),
+    );
   }
 
   /** Waits for what is on its way. @throws what one has failed by */
-  async finish(): Promise<void> {
-    await Promise.all([...this.flights].map(({ landed }) => landed));
-    if (this.failure) throw this.failure.error;
-  }
-
-  private mustWait(touches: Touches): boolean {
-    if (this.flights.size >= most) return true;
-    return [...this.flights].some((flight) => touches.needOrderWith(flight.touches));
-  }
-
-  /** Never rejects: the fault is kept for who sends next. */
-  private async deliver({ index, drafts }: Batch): Promise<void> {
-    try {
-      this.land(index, await this.deliverPart(String(index), drafts));
-    } catch (error) {
-      this.failure ??= { error };
-    }
+  finish(): Promise<void> {
+    return this.order.finish();
   }
 
   private land(index: number, tally: Tally): void {

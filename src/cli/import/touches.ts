@@ -25,7 +25,7 @@ export class Touches {
   }
 
   /** Whether what comes out depends on which of both comes first. */
-  needOrderWith(other: Touches): boolean {
+  needsOrderWith(other: Touches): boolean {
     return (
       meet(this.ordered, other.ordered) ||
       meet(this.ordered, other.linked) ||

@@ -28,8 +28,8 @@ test.each([
   ['two literals at one place', literal('a', 'one'), literal('a', 'two')],
   ['a literal and a link at one place', literal('a', 'one'), link('add', 'a', 'b')],
 ])('%s need their order', (_, one, other) => {
-  expect(touches(one).needOrderWith(touches(other))).toBe(true);
-  expect(touches(other).needOrderWith(touches(link('add', 'x', 'y'), one))).toBe(true);
+  expect(touches(one).needsOrderWith(touches(other))).toBe(true);
+  expect(touches(other).needsOrderWith(touches(link('add', 'x', 'y'), one))).toBe(true);
 });
 
 test.each([
@@ -37,5 +37,5 @@ test.each([
   ['literals of different subjects', literal('a', 'one'), literal('b', 'one')],
   ['replacements in different graphs', link('replace', 'a', 'b', 'urn:g'), link('replace', 'a', 'c')],
 ])('%s come to the same, whichever is first', (_, one, other) => {
-  expect(touches(one).needOrderWith(touches(other))).toBe(false);
+  expect(touches(one).needsOrderWith(touches(other))).toBe(false);
 });
