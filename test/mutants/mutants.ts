@@ -376,7 +376,7 @@ export const mutants: Mutant[] = [
   {
     module: 'commit',
     what: 'an approval is applied once more',
-    file: 'src/knowledge/update/commit.ts',
+    file: 'src/knowledge/update/plan.ts',
     find: "found?.status === 'pending' && proposal.approvedBy !== undefined",
     put: 'proposal.approvedBy !== undefined',
     tests: ['test/knowledge/update/commit.test.ts'],
@@ -384,7 +384,7 @@ export const mutants: Mutant[] = [
   {
     module: 'commit',
     what: 'a proposal that waits is applied when it is sent again',
-    file: 'src/knowledge/update/commit.ts',
+    file: 'src/knowledge/update/plan.ts',
     find: "found?.status === 'pending' && proposal.approvedBy !== undefined",
     put: "found?.status === 'pending'",
     tests: ['test/knowledge/update/commit.test.ts'],
@@ -392,7 +392,7 @@ export const mutants: Mutant[] = [
   {
     module: 'commit',
     what: 'all of a group have the same revision',
-    file: 'src/knowledge/update/commit.ts',
+    file: 'src/knowledge/update/plan.ts',
     find: 'const revision = ledger.revision + steps.length;',
     put: 'const revision = ledger.revision;',
     tests: ['test/knowledge/update/commit.test.ts'],
@@ -400,7 +400,7 @@ export const mutants: Mutant[] = [
   {
     module: 'commit',
     what: 'what one of a group says of a class is not known to the next',
-    file: 'src/knowledge/update/commit.ts',
+    file: 'src/knowledge/update/plan.ts',
     find: 'known.set(id, classIri === undefined ? {} : { type: classIri });',
     put: 'known.set(id, {});',
     tests: ['test/knowledge/update/commit.test.ts'],
@@ -424,7 +424,7 @@ export const mutants: Mutant[] = [
   {
     module: 'commit',
     what: 'what one of a group states and another takes back goes on holding',
-    file: 'src/knowledge/update/commit.ts',
+    file: 'src/knowledge/update/plan.ts',
     find: '[...created, ...revised, ...retired].map(({ statement }) => statement.subject.id),\n',
     put: '[...created, ...revised].map(({ statement }) => statement.subject.id),\n',
     tests: ['test/knowledge/update/commit.test.ts'],
@@ -432,7 +432,7 @@ export const mutants: Mutant[] = [
   {
     module: 'commit',
     what: 'what is approved is said by who approves it',
-    file: 'src/knowledge/update/commit.ts',
+    file: 'src/knowledge/update/plan.ts',
     find: '    sourceAgentId: update.sourceAgentId,\n    taskId',
     put: '    sourceAgentId: proposal.approvedBy ?? update.sourceAgentId,\n    taskId',
     tests: ['test/knowledge/update/commit.test.ts'],

@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import type { Queryable } from '../../graph/database/queryable.ts';
-import { type CommitParts, commitGroup, type Proposal, type Verdict } from './commit.ts';
+import { type CommitParts, commitGroup } from './commit.ts';
+import type { Proposal, Verdict } from './plan.ts';
 import { type ReviewTransactionParts, writeReviews } from './reviewTransaction.ts';
 
 export interface CommitterParts extends CommitParts, ReviewTransactionParts {

@@ -1,7 +1,7 @@
 import { refuse } from '../../base/reasons.ts';
 import type { Dictionary } from '../../graph/names/dictionary.ts';
 import { entitiesOf } from '../../graph/statements/statement.ts';
-import type { Proposal } from './commit.ts';
+import type { Proposal } from './plan.ts';
 
 export interface NamingParts {
   dictionary: Dictionary;

@@ -14,9 +14,10 @@ import {
 } from '../../graph/updates/ledger.ts';
 import type { UpdateResult } from '../../wire/types.ts';
 import type { ClosedTo } from '../conditions.ts';
-import { type CommitParts, NotAligned, type Proposal, type Verdict } from './commit.ts';
+import { type CommitParts, NotAligned } from './commit.ts';
 import type { Committer } from './committer.ts';
 import { type NamingParts, nameThings } from './nameThings.ts';
+import type { Proposal, Verdict } from './plan.ts';
 import { suppressedDetails, suppressedRule } from './suppressed.ts';
 import type { WriteQueue } from './writeQueue.ts';
 

@@ -10,8 +10,9 @@ import type { Vocabulary } from '../../vocabulary/vocabulary.ts';
 import { identifier, optional, patch, text } from '../patch.ts';
 import { type IdentifiedPatch, identifyPatches } from './applyPatches.ts';
 import { removalsOf } from './clearedFields.ts';
-import type { CommitParts, Proposal } from './commit.ts';
+import type { CommitParts } from './commit.ts';
 import { type EntityChanges, entitiesOf } from './entities/entities.ts';
+import type { Proposal } from './plan.ts';
 import {
   type DryRunParts,
   type DryRunResult,

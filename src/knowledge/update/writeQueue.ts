@@ -7,8 +7,9 @@ import type { ConcordError } from '../../base/errors.ts';
 import { refuse } from '../../base/reasons.ts';
 import { isUnavailable } from '../../graph/database/database.ts';
 import { withSpan } from '../../telemetry/tracing.ts';
-import { NotAligned, type Proposal, type Verdict } from './commit.ts';
+import { NotAligned } from './commit.ts';
 import type { Committer } from './committer.ts';
+import type { Proposal, Verdict } from './plan.ts';
 
 interface WriteQueueParts {
   committer: Pick<Committer, 'commit'>;
