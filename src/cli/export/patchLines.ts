@@ -1,5 +1,5 @@
 import type { Patch, Statement } from '../../client/index.ts';
-import type { StatementRow } from './rows.ts';
+import { literalIn, type StatementRow } from './rows.ts';
 
 /** Statements as patches that state them, one line of JSON each; plain ones without certainty and provenance. */
 export function patchLines(rows: StatementRow[], plain: boolean): string[] {
@@ -13,22 +13,13 @@ export function patchLines(rows: StatementRow[], plain: boolean): string[] {
 }
 
 function statementOf(row: StatementRow): Statement {
-  const { subject, subjectType, predicate, graph, certainty, provenance } = row;
+  const { subject, subjectType, predicate, objectId, objectType, graph, certainty, provenance } = row;
   return {
     subject: { id: subject, ...(subjectType !== null && { type: subjectType }) },
     predicate: { id: predicate },
-    object: objectOf(row),
+    object: objectId === null ? literalIn(row) : { id: objectId, ...(objectType !== null && { type: objectType }) },
     ...(graph !== null && { graph }),
     ...(certainty !== null && { certainty }),
     ...(provenance !== null && { provenance: JSON.parse(provenance) }),
-  };
-}
-
-function objectOf({ objectId, objectType, value, datatype, language }: StatementRow): Statement['object'] {
-  if (objectId !== null) return { id: objectId, ...(objectType !== null && { type: objectType }) };
-  return {
-    value: value ?? '',
-    ...(datatype !== null && { type: datatype }),
-    ...(language !== null && { language }),
   };
 }

@@ -1,9 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import type { LiteralObject } from '../../client/index.ts';
 import { iriOf } from '../rdf/identifiers.ts';
 import { annotation, rdf, xsd } from '../rdf/iris.ts';
 import { isExactInRdf, lexicalOf } from '../rdf/literals.ts';
-import type { StatementRow } from './rows.ts';
+import { literalIn, type StatementRow } from './rows.ts';
 
 /** How statements are written. */
 export interface QuadStyle {
@@ -76,7 +75,7 @@ function annotations(
   { certainty, provenance, observedAt, sources, ...row }: StatementRow,
   isCut: boolean,
 ): [string, string][] {
-  const object = row.objectId === null ? literalObject(row) : undefined;
+  const object = row.objectId === null ? literalIn(row) : undefined;
   return [
     ...(certainty === null ? [] : [pair(annotation.certainty, typed(String(certainty), `${xsd}double`))]),
     ...(provenance === null ? [] : [pair(annotation.provenance, typed(provenance, rdf.json))]),
@@ -95,7 +94,7 @@ const directed = /--(ltr|rtl)$/;
 
 /** @param isCut whether the direction is left out */
 function literal(row: Pick<StatementRow, 'value' | 'datatype' | 'language'>, isCut: boolean): string {
-  const object = literalObject(row);
+  const object = literalIn(row);
   const text = lexicalOf(object);
   if (object.language !== undefined)
     return `${quoted(text)}@${isCut ? object.language.replace(directed, '') : object.language}`;
@@ -103,18 +102,6 @@ function literal(row: Pick<StatementRow, 'value' | 'datatype' | 'language'>, isC
   if (object.type === `${xsd}string` || object.type === rdf.langString || object.type === rdf.dirLangString)
     return quoted(text);
   return typed(text, object.type ?? `${xsd}string`);
-}
-
-function literalObject({
-  value,
-  datatype,
-  language,
-}: Pick<StatementRow, 'value' | 'datatype' | 'language'>): LiteralObject {
-  return {
-    value: value ?? '',
-    ...(datatype !== null && { type: datatype }),
-    ...(language !== null && { language }),
-  };
 }
 
 function typed(text: string, datatype: string): string {

@@ -1,4 +1,4 @@
-import type { ConcordClient, QueryWishes } from '../../client/index.ts';
+import type { ConcordClient, LiteralObject, QueryWishes } from '../../client/index.ts';
 
 /** A statement as the graph has it. */
 export interface StatementRow {
@@ -49,4 +49,17 @@ export async function* statementRows(client: ConcordClient, metadata: QueryWishe
     if (last === undefined || data.rows.length < pageSize) return;
     [subject, statement] = [last.subject, last.id];
   }
+}
+
+/** The object of a statement that is a literal. */
+export function literalIn({
+  value,
+  datatype,
+  language,
+}: Pick<StatementRow, 'value' | 'datatype' | 'language'>): LiteralObject {
+  return {
+    value: value ?? '',
+    ...(datatype !== null && { type: datatype }),
+    ...(language !== null && { language }),
+  };
 }

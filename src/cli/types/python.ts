@@ -66,14 +66,10 @@ function attribute(name: string): string {
   return keywords.has(name) || name === 'model' ? `${name}_` : name;
 }
 
-function inputType(field: Field): string {
-  if (field.kind !== 'literal') return isList(field) ? 'Link | Sequence[Link]' : 'Link';
+function inputType(field: Exclude<Field, { kind: 'inverse' }>): string {
+  if (field.kind !== 'literal') return field.list ? 'Link | Sequence[Link]' : 'Link';
   const value = field.scalar === 'String' ? 'str | Text' : typeOf[field.scalar];
   return field.list ? `${value} | Sequence[${value}]` : value;
-}
-
-function isList(field: Exclude<Field, { kind: 'literal' }>): boolean {
-  return field.kind === 'inverse' || field.list;
 }
 
 function modelOf(field: Field): string {
@@ -81,7 +77,7 @@ function modelOf(field: Field): string {
   if (field.kind === 'literal') said.push(`scalar=${JSON.stringify(field.scalar)}`);
   else said.push(`target=${JSON.stringify(field.target)}`);
   const flags = {
-    many: field.kind === 'literal' ? field.list : isList(field),
+    many: field.kind === 'inverse' || field.list,
     indexed: field.kind === 'literal' && field.indexed,
     inverse: field.kind === 'inverse',
   };

@@ -84,13 +84,13 @@ function keyLines({ name, key = [], fields }: NamedClass): string[] {
 
 function rowType(field: Field): string {
   if (field.kind === 'literal') return `${typeOf[field.scalar]}${field.list ? '[]' : ''} | null`;
-  return isList(field) ? `${field.target}[]` : `${field.target} | null`;
+  return field.kind === 'inverse' || field.list ? `${field.target}[]` : `${field.target} | null`;
 }
 
 function inputType(field: Exclude<Field, { kind: 'inverse' }>, keys: ReadonlySet<string>): string {
   if (field.kind === 'link') {
     const reference = `Concord.Reference<${keys.has(field.target) ? `${field.target}Key` : 'never'}>`;
-    return isList(field) ? `Concord.Many<${reference}>` : reference;
+    return field.list ? `Concord.Many<${reference}>` : reference;
   }
   const value = field.scalar === 'String' ? 'string | Concord.Text' : valueType(field.scalar);
   return field.list ? `Concord.Many<${value}>` : value;
@@ -99,11 +99,6 @@ function inputType(field: Exclude<Field, { kind: 'inverse' }>, keys: ReadonlySet
 /** Dates may also be text, as they are sent. */
 function valueType(scalar: Scalar): string {
   return typeOf[scalar] === 'Date' ? 'Date | string' : typeOf[scalar];
-}
-
-/** Whether a link has many ends. */
-function isList(field: Exclude<Field, { kind: 'literal' }>): boolean {
-  return field.kind === 'inverse' || field.list;
 }
 
 function modelLines({ name, iri, plural, key, fields }: NamedClass): string[] {
@@ -123,7 +118,7 @@ function modelOf(field: Field): string[] {
   const flag = (name: string, is: boolean) => (is ? [`${name}: true`] : []);
   if (field.kind === 'inverse') return [`class: ${quoted(field.target)}`, 'list: true', 'inverse: true'];
   const functional = flag('functional', field.functional);
-  if (field.kind === 'link') return [`class: ${quoted(field.target)}`, ...flag('list', isList(field)), ...functional];
+  if (field.kind === 'link') return [`class: ${quoted(field.target)}`, ...flag('list', field.list), ...functional];
   const { scalar, list, indexed } = field;
   return [`scalar: ${quoted(scalar)}`, ...flag('list', list), ...flag('indexed', indexed), ...functional];
 }
