@@ -1,17 +1,10 @@
 import type { Command } from 'commander';
 import { StartupError } from '../base/errors.ts';
-import { fetchCard } from '../client/card.ts';
-import { Rpc } from '../client/rpc.ts';
 import { newReceipt } from '../graph/erasing/tombstone.ts';
 import type { PurgeResult } from '../knowledge/purge/purge.ts';
-import { type Credentials, shownBy, withCredentials } from './connection.ts';
-import { type Ask, isYes } from './terminal/ask.ts';
-import type { Io } from './terminal/io.ts';
-
-export interface PurgeCommandParts extends Io {
-  /** Asks at the terminal; undefined where nobody is there to answer. */
-  ask?: Ask;
-}
+import { type Credentials, withCredentials } from './connection.ts';
+import { rpcOf, type WritingParts } from './target.ts';
+import { isYes } from './terminal/ask.ts';
 
 interface PurgeOptions extends Credentials {
   predicate?: string;
@@ -47,7 +40,7 @@ erase.`;
 const attemptMs = 240_000;
 
 /** Adds `purge` to a program. */
-export function addPurgeCommand(program: Command, parts: PurgeCommandParts): void {
+export function addPurgeCommand(program: Command, parts: WritingParts): void {
   const command = program
     .command('purge')
     .description('erase an entity, or what is said of it with a predicate, for good, history included')
@@ -62,9 +55,9 @@ export function addPurgeCommand(program: Command, parts: PurgeCommandParts): voi
   withCredentials(command).action((id: string, options: PurgeOptions) => purge(id, options, parts));
 }
 
-async function purge(subject: string, options: PurgeOptions, { print, say, ask }: PurgeCommandParts): Promise<void> {
+async function purge(subject: string, options: PurgeOptions, { print, say, ask }: WritingParts): Promise<void> {
   const { predicate, dryRun, lift, yes, json, receipt = newReceipt() } = options;
-  const rpc = await connect(options);
+  const { rpc } = await rpcOf(options);
   const call = (more: object) =>
     rpc.call<PurgeResult>('knowledge/purge', { subject, predicate, ...more }, { timeoutMs: attemptMs });
   const show = (result: PurgeResult) => {
@@ -88,12 +81,6 @@ async function purge(subject: string, options: PurgeOptions, { print, say, ask }
   });
   show(result);
   if (result.receipt !== undefined) say('Keep the receipt: it is shown this once.');
-}
-
-async function connect({ url, ...credentials }: PurgeOptions): Promise<Rpc> {
-  const options = shownBy(credentials);
-  const { endpoint } = await fetchCard(url, { ...options, retry: { attempts: 1 } });
-  return new Rpc(endpoint, options);
 }
 
 /** The result in words. */

@@ -1,12 +1,13 @@
 import { StartupError } from '../base/errors.ts';
 import { fetchCard } from '../client/card.ts';
 import { Rpc } from '../client/rpc.ts';
-import { type ConnectionOptions, defaultUrl, shownBy } from './connection.ts';
+import { type ConnectionOptions, type Credentials, defaultUrl, shownBy } from './connection.ts';
 import { type Ask, isYes } from './terminal/ask.ts';
 import type { Io } from './terminal/io.ts';
 
 /** Where a command that writes asks first. */
 export interface WritingParts extends Io {
+  /** Asks at the terminal; undefined where nobody is there to answer. */
   ask?: Ask;
 }
 
@@ -33,11 +34,9 @@ export async function confirmTarget(
 }
 
 /** What the credentials are to the service; undefined where it has no identities. */
-async function callerOf({ url, ...credentials }: ConnectionOptions): Promise<Caller | undefined> {
-  const options = shownBy(credentials);
-  const { card, endpoint } = await fetchCard(url, { ...options, retry: { attempts: 1 } });
+async function callerOf(options: ConnectionOptions): Promise<Caller | undefined> {
+  const { card, rpc } = await rpcOf(options);
   if (!card.capabilities.extendedAgentCard && !card.supportsAuthenticatedExtendedCard) return undefined;
-  const rpc = new Rpc(endpoint, options);
   const extended = await rpc.call<ExtendedCard>('GetExtendedAgentCard', {}, { headers: { 'A2A-Version': '1.0' } });
   const extensions = extended.capabilities?.extensions ?? [];
   return extensions.map(({ params }) => params?.caller).find((caller) => caller !== undefined);
@@ -45,4 +44,11 @@ async function callerOf({ url, ...credentials }: ConnectionOptions): Promise<Cal
 
 interface ExtendedCard {
   capabilities?: { extensions?: { params?: { caller?: Caller } }[] };
+}
+
+/** For the methods that the client hasn't got. @throws ConcordClientError, at once where there is no Concord */
+export async function rpcOf({ url, ...credentials }: Credentials & { url: string }) {
+  const options = shownBy(credentials);
+  const { card, endpoint } = await fetchCard(url, { ...options, retry: { attempts: 1 } });
+  return { card, rpc: new Rpc(endpoint, options) };
 }
