@@ -1,12 +1,9 @@
 import type { Command } from 'commander';
-import type { Database } from '../graph/database/database.ts';
 import { inspect, lineOf } from '../graph/setup/looseSettings.ts';
 import { exitCodes } from './terminal/exit.ts';
-import type { Io } from './terminal/io.ts';
+import { type DatabaseParts, withDatabase } from './withDatabase.ts';
 
-export interface DoctorParts extends Io {
-  /** Opens the database; it is closed again after the command. */
-  connect(): Promise<Database>;
+export interface DoctorParts extends DatabaseParts {
   /** Of Neo4j, for the memory that is advised. */
   heap(): string;
 }
@@ -34,16 +31,12 @@ export function addDoctorCommand(program: Command, parts: DoctorParts): void {
     });
 }
 
-async function examine(json: boolean, { connect, heap, print }: DoctorParts): Promise<number> {
-  const database = await connect();
-  try {
-    const settings = await inspect(database, heap());
-    if (json) print(JSON.stringify({ settings }));
-    else for (const finding of settings) print(lineOf(finding));
-    const states = settings.map(({ state }) => state);
-    if (states.includes('loose')) return exitCodes.failed;
-    return states.includes('unknown') ? exitCodes.partly : exitCodes.done;
-  } finally {
-    await database.close();
-  }
+async function examine(json: boolean, parts: DoctorParts): Promise<number> {
+  const { heap, print } = parts;
+  const settings = await withDatabase(parts, (database) => inspect(database, heap()));
+  if (json) print(JSON.stringify({ settings }));
+  else for (const finding of settings) print(lineOf(finding));
+  const states = settings.map(({ state }) => state);
+  if (states.includes('loose')) return exitCodes.failed;
+  return states.includes('unknown') ? exitCodes.partly : exitCodes.done;
 }

@@ -1,16 +1,10 @@
 import { type Command, Option } from 'commander';
 import { StartupError } from '../base/errors.ts';
-import type { Database } from '../graph/database/database.ts';
 import { migrate } from '../graph/setup/migrations.ts';
 import { type ApiKeyRecord, ApiKeyStore } from '../security/apiKeyStore.ts';
 import { type Scope, scopes } from '../security/principal.ts';
-import { keyLines } from './keyLines.ts';
-import type { Io } from './terminal/io.ts';
-
-export interface KeysParts extends Io {
-  /** Opens the database; it is closed again after the command. */
-  connect(): Promise<Database>;
-}
+import { tableLines } from './terminal/table.ts';
+import { type DatabaseParts, withDatabase } from './withDatabase.ts';
 
 interface CreateOptions {
   tenant: string;
@@ -32,7 +26,7 @@ as the service (NEO4J_URI and the like, or DATA_DIR), and works while the servic
 every replica within 10 seconds.`;
 
 /** Adds `keys create`, `keys list` and `keys revoke` to a program. */
-export function addKeysCommand(program: Command, parts: KeysParts): void {
+export function addKeysCommand(program: Command, parts: DatabaseParts): void {
   const keys = program.command('keys').description('make, list and revoke the API keys of agents');
   keys.addHelpText('after', examples);
 
@@ -79,7 +73,7 @@ export function addKeysCommand(program: Command, parts: KeysParts): void {
     );
 }
 
-async function create(store: ApiKeyStore, options: CreateOptions, { print, say }: KeysParts): Promise<void> {
+async function create(store: ApiKeyStore, options: CreateOptions, { print, say }: DatabaseParts): Promise<void> {
   const { tenant, agent: agentId, scope, graph: graphs, json } = options;
   const unique = [...new Set(scope)];
   const { key, record } = await store.create({ tenant, agentId, scopes: unique, ...(graphs && { graphs }) });
@@ -93,19 +87,34 @@ function shown({ hash: _hash, ...rest }: ApiKeyRecord): Omit<ApiKeyRecord, 'hash
   return rest;
 }
 
-async function withStore(
-  { connect }: KeysParts,
+const titles = ['ID', 'TENANT', 'AGENT', 'SCOPES', 'GRAPHS', 'CREATED', 'LAST USED', 'REVOKED'];
+
+/** A table of keys for people, with a line of titles; no line at all without keys. */
+function keyLines(records: readonly ApiKeyRecord[]): string[] {
+  return tableLines(titles, records.map(cells));
+}
+
+function cells({ id, tenant, agentId, scopes, graphs, createdAt, lastUsedAt, revokedAt }: ApiKeyRecord): string[] {
+  const granted = scopes.map((scope) => scope.replace('knowledge:', '')).join(',');
+  const seen = graphs ? graphs.join(',') || 'none' : 'all';
+  return [id, tenant, agentId, granted, seen, day(createdAt), day(lastUsedAt), day(revokedAt)];
+}
+
+/** `2030-01-02T03:04:05.678Z` → `2030-01-02 03:04` */
+function day(time: string | undefined): string {
+  return time?.slice(0, 16).replace('T', ' ') ?? '-';
+}
+
+function withStore(
+  parts: DatabaseParts,
   isToCreate: boolean,
   work: (store: ApiKeyStore) => Promise<void>,
 ): Promise<void> {
-  const database = await connect();
-  try {
+  return withDatabase(parts, async (database) => {
     // The first key may be made before a service has ever run on this database.
     if (isToCreate) await migrate(database);
     await work(new ApiKeyStore(database));
-  } finally {
-    await database.close();
-  }
+  });
 }
 
 function named(text: string): string {

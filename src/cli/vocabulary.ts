@@ -10,12 +10,7 @@ import { differencesBetween } from '../vocabulary/differences.ts';
 import { readVocabulary } from '../vocabulary/read.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 import { exitCodes } from './terminal/exit.ts';
-import type { Io } from './terminal/io.ts';
-
-export interface VocabularyParts extends Io {
-  /** Opens the database; it is closed again after the command. */
-  connect(): Promise<Database>;
-}
+import { type DatabaseParts, withDatabase } from './withDatabase.ts';
 
 const help = `
 It compares a file with the vocabulary that the graph was served with last: what is new, renamed, removed or of another type, how many
@@ -39,7 +34,7 @@ interface DiffOptions {
 }
 
 /** Adds `concord vocabulary diff`. */
-export function addVocabularyCommand(program: Command, parts: VocabularyParts): void {
+export function addVocabularyCommand(program: Command, parts: DatabaseParts): void {
   const vocabulary = program.command('vocabulary').description('see what a change of the vocabulary does');
   vocabulary
     .command('diff')
@@ -57,11 +52,11 @@ export function addVocabularyCommand(program: Command, parts: VocabularyParts): 
 async function tellDifferences(
   file: string,
   { json, patches, tenant }: DiffOptions,
-  { connect, print, say }: VocabularyParts,
+  parts: DatabaseParts,
 ): Promise<number> {
+  const { print, say } = parts;
   const vocabulary = await readVocabulary(file);
-  const database = await connect();
-  try {
+  return withDatabase(parts, async (database) => {
     const limits = { everything: true, rows: Number.MAX_SAFE_INTEGER, timeoutMs: patienceMs };
     const findings = (await checkVocabulary(database, vocabulary, limits)) ?? [];
     if (json) print(JSON.stringify({ findings: findings.map(asJson) }));
@@ -72,9 +67,7 @@ async function tellDifferences(
       say(`${written} values are stated anew in ${patches}.`);
     }
     return findings.some(hides) ? exitCodes.failed : exitCodes.done;
-  } finally {
-    await database.close();
-  }
+  });
 }
 
 const asJson = (finding: Finding) => ({ ...finding, hides: hides(finding) });
