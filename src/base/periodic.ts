@@ -6,15 +6,12 @@ export interface PeriodicParts {
 
 /** Does a work again and again, never two at once. */
 export class Periodic {
-  private readonly parts: PeriodicParts;
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
   private isAskedAgain = false;
   private closed = false;
 
-  constructor(parts: PeriodicParts) {
-    this.parts = parts;
-  }
+  constructor(private readonly parts: PeriodicParts) {}
 
   /** Begins to do it by the clock; a time at which it still runs is let go by. */
   start(): void {

@@ -19,12 +19,9 @@ export interface SlotsOptions {
 
 /** Counts what goes on at the same time, of each agent of a tenant and in all, in this process. */
 export class Slots {
-  private readonly options: SlotsOptions;
   private readonly taken = new UnderWay();
 
-  constructor(options: SlotsOptions) {
-    this.options = options;
-  }
+  constructor(private readonly options: SlotsOptions) {}
 
   /** @throws ConcordError `too-many-tasks`, `too-many-streams` or `too-many-subscriptions`, retryable */
   enter(principal: Principal): Slot {

@@ -48,16 +48,13 @@ interface Sender {
 
 /** The rules have rejected an update; nothing of it was applied, and nothing behind it was sent. */
 export class BatchRejectedError extends Error {
-  readonly items: unknown[];
-  readonly result: UpdateResult;
-  readonly progress: BatchProgress;
-
-  constructor(items: unknown[], result: UpdateResult, progress: BatchProgress) {
+  constructor(
+    readonly items: unknown[],
+    readonly result: UpdateResult,
+    readonly progress: BatchProgress,
+  ) {
     super(`${result.verificationStatus}: ${result.verificationDetails ?? ''}`);
     this.name = 'BatchRejectedError';
-    this.items = items;
-    this.result = result;
-    this.progress = progress;
   }
 }
 
@@ -114,8 +111,6 @@ type Sent = Patch | EntityInput;
 
 /** Items that are sent together. */
 class Cut<Item> {
-  /** From 0. */
-  readonly index: number;
   readonly items: Item[] = [];
   /** What they speak of. */
   private readonly subjects = new Set<string>();
@@ -123,9 +118,10 @@ class Cut<Item> {
   private patches = 0;
   private characters = 0;
 
-  constructor(index: number) {
-    this.index = index;
-  }
+  constructor(
+    /** From 0. */
+    readonly index: number,
+  ) {}
 
   /** Whether it has room for another item. */
   takes(item: Sent, size: number): boolean {

@@ -5,13 +5,10 @@ interface Ordered<Self> {
 
 /** Runs pieces of work beside each other, so many at a time; those that need an order wait for those before them. */
 export class InOrder<Piece extends Ordered<Piece>> {
-  private readonly most: number;
   private readonly underWay = new Map<Piece, Promise<void>>();
   private failure: { error: unknown } | undefined;
 
-  constructor(most: number) {
-    this.most = most;
-  }
+  constructor(private readonly most: number) {}
 
   /**
    * Begins a piece as soon as it may.

@@ -14,13 +14,10 @@ export interface ListOptions extends CallOptions {
 
 /** `knowledge/review`, which Concord has beyond the specification: the proposals that a rule holds for a reviewer. */
 export class Reviews {
-  private readonly rpc: Rpc;
-  private readonly check: () => void;
-
-  constructor(rpc: Rpc, check: () => void) {
-    this.rpc = rpc;
-    this.check = check;
-  }
+  constructor(
+    private readonly rpc: Rpc,
+    private readonly check: () => void,
+  ) {}
 
   /** Proposals, oldest first. */
   async list({ status, first, after, ...options }: ListOptions = {}): Promise<Proposal[]> {

@@ -49,14 +49,11 @@ const version = { 'A2A-Version': '1.0' };
 
 /** The tasks of an agent; A2A 1.0, section 3.1. What fails is thrown as by the other methods. */
 export class Tasks {
-  private readonly rpc: Rpc;
-  private readonly check: (streaming: boolean) => void;
-
   /** @param check throws where the agent's card doesn't offer tasks */
-  constructor(rpc: Rpc, check: (streaming: boolean) => void) {
-    this.rpc = rpc;
-    this.check = check;
-  }
+  constructor(
+    private readonly rpc: Rpc,
+    private readonly check: (streaming: boolean) => void,
+  ) {}
 
   /**
    * Sends a message, and waits for what becomes of it unless the options say otherwise: a task may take longer than

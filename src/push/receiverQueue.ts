@@ -41,15 +41,12 @@ interface QueueParts {
  * that is the trial.
  */
 export class ReceiverQueue {
-  private readonly parts: QueueParts;
   private readonly waiting: QueuedNotification[] = [];
   private failures = 0;
   private pausedUntil = Number.NEGATIVE_INFINITY;
   private working: Promise<void> | undefined;
 
-  constructor(parts: QueueParts) {
-    this.parts = parts;
-  }
+  constructor(private readonly parts: QueueParts) {}
 
   /** Whether it can be forgotten: nothing waits, and it is not paused. */
   get isForgettable(): boolean {

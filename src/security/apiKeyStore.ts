@@ -29,14 +29,11 @@ const returned = `RETURN k {.id, .hash, .tenant, .agentId, .scopes, .graphs, cre
 
 /** The API keys in the database. */
 export class ApiKeyStore {
-  private readonly database: Database;
-  private readonly now: () => number;
-
   /** @param now milliseconds since 1970 */
-  constructor(database: Database, now: () => number = Date.now) {
-    this.database = database;
-    this.now = now;
-  }
+  constructor(
+    private readonly database: Database,
+    private readonly now: () => number = Date.now,
+  ) {}
 
   /** @returns the key as its bearer needs it, which is nowhere kept, and what is kept of it */
   async create(grant: Grant, key: ApiKey = newApiKey()): Promise<{ key: string; record: ApiKeyRecord }> {

@@ -32,11 +32,7 @@ type Whom = z.output<typeof whom>;
 
 /** Which classes and predicates are closed to whom. */
 export class Policy {
-  private readonly closings: z.output<typeof closing>[];
-
-  private constructor(closings: z.output<typeof closing>[]) {
-    this.closings = closings;
-  }
+  private constructor(private readonly closings: z.output<typeof closing>[]) {}
 
   /**
    * Reads the text of a policy file: JSON, as docs/security.md shows it.

@@ -8,12 +8,9 @@ export class VocabularyError extends StartupError {
 
 /** Gathers the faults of one file, so that all of them are shown at once. */
 export class Faults {
-  private readonly source: Source;
   private readonly found = new Map<string, { line: number; column: number }>();
 
-  constructor(source: Source) {
-    this.source = source;
-  }
+  constructor(private readonly source: Source) {}
 
   /** Notes a fault at the start of a node, or of the file. */
   at(node: ASTNode | undefined, reason: string): void {

@@ -5,11 +5,7 @@ import { unreadable } from '../protocol/protocolError.ts';
 
 /** In the place of a message that cannot be read, and why. */
 export class UnreadableMessage {
-  readonly error: ConcordError;
-
-  constructor(error: ConcordError) {
-    this.error = error;
-  }
+  constructor(readonly error: ConcordError) {}
 }
 
 /** The service, which reads every message: what it cannot read grpc-js would answer as a fault of the server's. */

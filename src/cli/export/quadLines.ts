@@ -20,13 +20,10 @@ export interface QuadStyle {
 export class QuadLines {
   /** Texts whose direction is told nowhere. */
   undirected = 0;
-  private readonly style: QuadStyle;
   /** Entities whose class is written; one that is forgotten is written again, which says nothing new. */
   private readonly classified = new LRUCache<string, true>({ max: 100_000 });
 
-  constructor(style: QuadStyle = { rdf: '1.2', plain: false }) {
-    this.style = style;
-  }
+  constructor(private readonly style: QuadStyle = { rdf: '1.2', plain: false }) {}
 
   of(rows: StatementRow[]): string[] {
     return rows.map((row) => this.quads(row).join(''));

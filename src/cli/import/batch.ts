@@ -21,7 +21,6 @@ const maxNewPredicates = 100;
 
 /** Cuts patches into batches, always at the same places of the same input. */
 export class Batcher {
-  private readonly size: number;
   private readonly predicates = new Set<string>();
   private readonly closed: Batch[] = [];
   private count = 0;
@@ -31,9 +30,7 @@ export class Batcher {
   private newPredicates = 0;
 
   /** @param size patches in a batch, at most */
-  constructor(size: number) {
-    this.size = size;
-  }
+  constructor(private readonly size: number) {}
 
   add(draft: Draft): void {
     const { statement } = draft.patch;

@@ -73,12 +73,8 @@ export async function runImport(
 }
 
 class ImportRun {
-  private readonly options: ImportOptions;
-  private readonly state: ImportState;
   /** What an earlier run has done. */
   private readonly before: Progress;
-  private readonly display: ProgressDisplay;
-  private readonly summary: Summary;
   private readonly sender: Sender;
   private readonly batcher: Batcher;
   private readonly reader: Reader;
@@ -90,17 +86,13 @@ class ImportRun {
   constructor(
     client: ConcordClient,
     source: Source,
-    options: ImportOptions,
-    state: ImportState,
-    display: ProgressDisplay,
-    summary: Summary,
+    private readonly options: ImportOptions,
+    private readonly state: ImportState,
+    private readonly display: ProgressDisplay,
+    private readonly summary: Summary,
   ) {
     const before = state.progress;
-    this.options = options;
-    this.state = state;
     this.before = before;
-    this.display = display;
-    this.summary = summary;
     this.batcher = new Batcher(options.batch);
     this.reader = readerOf(source, options, this.batcher);
     this.rate = new Rate(countOf(before.tally), () => performance.now());

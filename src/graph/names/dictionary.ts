@@ -8,13 +8,10 @@ import { freeName, labelOf, propertyOf, quoted, relationshipTypeOf } from './nam
  * in memory. Names are never taken back, so what is known here stays true.
  */
 export class Dictionary {
-  private readonly database: Database;
   private readonly types = new Map<string, string>();
   private readonly labels = new Map<string, string>();
 
-  private constructor(database: Database) {
-    this.database = database;
-  }
+  private constructor(private readonly database: Database) {}
 
   static async load(database: Database): Promise<Dictionary> {
     const dictionary = new Dictionary(database);

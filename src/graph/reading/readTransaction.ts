@@ -69,10 +69,6 @@ const lookMs = 25;
  * gets as its `executionContext`.
  */
 export class ReadTransaction implements Queryable {
-  private readonly parts: ReadParts;
-  private readonly conditions: Conditions;
-  private readonly wishes: ReadWishes;
-  private readonly signal: AbortSignal;
   private readonly consulted = new Consulted();
   private usedIndex = true;
   private opened: Promise<Open> | undefined;
@@ -96,11 +92,12 @@ export class ReadTransaction implements Queryable {
    * @param signal stops it at once, in the middle of a query too; what runs then rejects with the signal's reason, an
    * Error
    */
-  constructor(parts: ReadParts, conditions: Conditions, signal: AbortSignal, wishes: ReadWishes = {}) {
-    this.parts = parts;
-    this.conditions = conditions;
-    this.wishes = wishes;
-    this.signal = signal;
+  constructor(
+    private readonly parts: ReadParts,
+    private readonly conditions: Conditions,
+    private readonly signal: AbortSignal,
+    private readonly wishes: ReadWishes = {},
+  ) {
     const { promise, reject } = deferred<never>();
     this.stopped = promise;
     // A read may be stopped while nobody waits for it.

@@ -28,15 +28,11 @@ export interface KnownEntity {
 
 /** Reads the current statements of one tenant inside a transaction. Holding a reader, code cannot write. */
 export class StatementReader {
-  protected readonly tx: Queryable;
-  protected readonly tenant: string;
-  protected readonly dictionary: Dictionary;
-
-  constructor(tx: Queryable, tenant: string, dictionary: Dictionary) {
-    this.tx = tx;
-    this.tenant = tenant;
-    this.dictionary = dictionary;
-  }
+  constructor(
+    protected readonly tx: Queryable,
+    protected readonly tenant: string,
+    protected readonly dictionary: Dictionary,
+  ) {}
 
   /** The property of an entity that projects a predicate. */
   propertyOf(predicate: string): string {

@@ -11,22 +11,16 @@ export interface CommitterParts extends CommitParts, ReviewTransactionParts {
 
 /** Thrown inside the transaction, so that it is rolled back. */
 class RolledBack extends Error {
-  readonly verdict: Verdict | undefined;
-
-  constructor(verdict: Verdict | undefined) {
+  constructor(readonly verdict: Verdict | undefined) {
     super('The transaction was a dry run');
-    this.verdict = verdict;
   }
 }
 
 /** Commits proposals, or finds out what committing one would come to. */
 export class Committer {
-  private readonly parts: CommitterParts;
   private readonly dryRuns = pLimit(1);
 
-  constructor(parts: CommitterParts) {
-    this.parts = parts;
-  }
+  constructor(private readonly parts: CommitterParts) {}
 
   /**
    * Commits proposals of one tenant in one transaction, in which the tasks end that waited for those that are approved.

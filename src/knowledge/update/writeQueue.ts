@@ -44,14 +44,11 @@ interface QueuedProposal {
  * "Patches".
  */
 export class WriteQueue {
-  private readonly parts: WriteQueueParts;
   private readonly turns: LimitFunction = pLimit(transactionsAtOnce);
   /** Of the tenants that a transaction is under way for. */
   private readonly waiting = new Map<string, QueuedProposal[]>();
 
-  constructor(parts: WriteQueueParts) {
-    this.parts = parts;
-  }
+  constructor(private readonly parts: WriteQueueParts) {}
 
   /**
    * @throws NotAligned with the index 0, where rules don't let it through

@@ -26,12 +26,9 @@ export interface BusesParts {
  * database.
  */
 export class Buses implements ExecutionEventBusManager {
-  private readonly parts: BusesParts;
   private readonly keys = new WeakMap<ExecutionEventBus, TaskKey>();
 
-  constructor(parts: BusesParts) {
-    this.parts = parts;
-  }
+  constructor(private readonly parts: BusesParts) {}
 
   createOrGetByTaskId(taskId: string, context?: ServerCallContext): ExecutionEventBus {
     const key = keyIn(taskId, context);

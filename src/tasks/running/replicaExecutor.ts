@@ -29,13 +29,10 @@ const cancelled: Ending = { state: TaskState.TASK_STATE_CANCELED, text: 'The tas
 
 /** The executor among several replicas: it cancels tasks wherever they run. */
 export class ReplicaExecutor implements AgentExecutor {
-  private readonly inner: AgentExecutor;
-  private readonly parts: ReplicaExecutorParts;
-
-  constructor(inner: AgentExecutor, parts: ReplicaExecutorParts) {
-    this.inner = inner;
-    this.parts = parts;
-  }
+  constructor(
+    private readonly inner: AgentExecutor,
+    private readonly parts: ReplicaExecutorParts,
+  ) {}
 
   async execute(request: RequestContext, bus: ExecutionEventBus): Promise<void> {
     const { live, store } = this.parts;

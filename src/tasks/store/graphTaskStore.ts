@@ -28,13 +28,10 @@ const timeoutMs = 10_000;
  * again.
  */
 export class GraphTaskStore implements TaskStore {
-  private readonly parts: GraphTaskStoreParts;
   /** What the database has of tasks that were read from it. */
   private readonly read = new WeakMap<Task, Known>();
 
-  constructor(parts: GraphTaskStoreParts) {
-    this.parts = parts;
-  }
+  constructor(private readonly parts: GraphTaskStoreParts) {}
 
   /**
    * Resolves when the task is in the database; at once for a state between begin and end, and for the begin too where

@@ -18,20 +18,14 @@ const mostOfTask = 10;
  * reads.
  */
 export class PushConfigs implements PushNotificationStore {
-  private readonly database: Database;
-  private readonly receivers: (draft: TaskDraft) => Promise<number | undefined>;
-
   /**
    * @param receivers how many configurations there were when the task was last written, once that is as it stands;
    * undefined if unknown
    */
   constructor(
-    database: Database,
-    receivers: (draft: TaskDraft) => Promise<number | undefined> = async () => undefined,
-  ) {
-    this.database = database;
-    this.receivers = receivers;
-  }
+    private readonly database: Database,
+    private readonly receivers: (draft: TaskDraft) => Promise<number | undefined> = async () => undefined,
+  ) {}
 
   /**
    * Refuses a configuration for which its task has no room, before anything is done.

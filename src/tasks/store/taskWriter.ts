@@ -35,14 +35,11 @@ const most = 100;
  * written as it stands when its turn comes, so that what becomes of it meanwhile costs nothing more.
  */
 export class TaskWriter {
-  private readonly parts: TaskWriterParts;
   private readonly waiting = new Map<TaskDraft, QueuedDraft>();
   private underWay: QueuedDraft[] = [];
   private writing: Promise<void> | undefined;
 
-  constructor(parts: TaskWriterParts) {
-    this.parts = parts;
-  }
+  constructor(private readonly parts: TaskWriterParts) {}
 
   /** Resolves once the draft, as it stands now or later, is in the database. */
   write(draft: TaskDraft): Promise<void> {

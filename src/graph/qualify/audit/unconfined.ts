@@ -13,12 +13,9 @@ export interface Audited {
 
 /** A text that is not confined. The message says by which rule, and holds no piece of the text. */
 export class UnconfinedCypher extends Error {
-  readonly rule: string;
-
-  constructor(rule: string) {
+  constructor(readonly rule: string) {
     super(`The text of a query is not confined: ${rule}`);
     this.name = 'UnconfinedCypher';
-    this.rule = rule;
   }
 }
 

@@ -9,17 +9,14 @@ export interface Position {
  * there is something.
  */
 export class RefusedCypher extends Error {
-  /** What is refused, in words: `the clause CREATE`. */
-  readonly construct: string;
-  readonly position: Position;
-  readonly advice: string | undefined;
-
-  constructor(construct: string, position: Position, advice?: string) {
+  constructor(
+    /** What is refused, in words: `the clause CREATE`. */
+    readonly construct: string,
+    readonly position: Position,
+    readonly advice?: string,
+  ) {
     const where = `line ${position.line}, column ${position.column}`;
     super(`Cypher may not use ${construct} (${where})${advice === undefined ? '' : `; ${advice}`}`);
     this.name = 'RefusedCypher';
-    this.construct = construct;
-    this.position = position;
-    this.advice = advice;
   }
 }

@@ -22,14 +22,11 @@ export function paged(text: string, indexed: ReadonlySet<string>): string {
 }
 
 class Paging {
-  private readonly indexed: ReadonlySet<string>;
   /** Whether there was anything to rewrite. */
   hasFound = false;
   private names = 0;
 
-  constructor(indexed: ReadonlySet<string>) {
-    this.indexed = indexed;
-  }
+  constructor(private readonly indexed: ReadonlySet<string>) {}
 
   text(of: Tree | Word): string {
     if (!isTree(of)) return of.text;

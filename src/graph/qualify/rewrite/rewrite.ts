@@ -13,15 +13,10 @@ export type Fetched = ReadonlyMap<Variable, ReadonlyMap<string, Variable>>;
 
 /** One rewriting of one query. */
 export class Rewrite {
-  readonly shape: Shape;
   /** Whether anything but the tenant limits what is read. */
   readonly limited: boolean;
   /** Whether a projected property may be read as it is. */
   readonly readsProjection: boolean;
-  /** The vocabulary's literal fields by the property of an entity. */
-  readonly fields: ReadonlyMap<string, ProjectedField>;
-  /** Whether the answer is to tell which statements it rests on. */
-  readonly consults: boolean;
   /** Cleared where what it rests on can't be told. */
   tells: boolean;
   /** The properties of entities that the projection shows which is being rewritten, while it is. */
@@ -41,22 +36,19 @@ export class Rewrite {
   elements = 0;
   /** Whether one of the patterns has no index to begin at. */
   scans = false;
-  private readonly closed: Closed | undefined;
   private depth = 0;
 
   constructor(
-    shape: Shape,
-    fields: ReadonlyMap<string, ProjectedField>,
-    consults: boolean,
-    closed: Closed | undefined,
+    readonly shape: Shape,
+    /** The vocabulary's literal fields by the property of an entity. */
+    readonly fields: ReadonlyMap<string, ProjectedField>,
+    /** Whether the answer is to tell which statements it rests on. */
+    readonly consults: boolean,
+    private readonly closed: Closed | undefined,
   ) {
-    this.shape = shape;
-    this.consults = consults;
     this.tells = consults;
     this.limited = isLimited(shape);
     this.readsProjection = isProjectionRight(shape);
-    this.fields = fields;
-    this.closed = closed;
   }
 
   /** @throws ConcordError -32013 if the query may not name this label, relationship type or property of an entity */

@@ -18,24 +18,20 @@ export type Named = readonly [name: string, variable: Variable, kind: Kind];
 
 /** The variables that stand at one place of the query. */
 export class Scope {
-  /** The rewriting of the whole query. */
-  readonly rewrite: Rewrite;
   private readonly bindings: Map<string, Binding>;
-  /** What is seen from outside of a sub-query, wherever in it. */
-  private readonly outer: ReadonlyMap<string, Binding>;
   /** Expressions that a projection has already worked out, by their words: `ORDER BY` may use them. */
   readonly projected = new Map<string, Typed>();
   /** The edges that a row rests on, as expressions of lists: kept where the answer is to tell what it consulted. */
   edges: readonly Part[] = [];
 
   constructor(
-    rewrite: Rewrite,
+    /** The rewriting of the whole query. */
+    readonly rewrite: Rewrite,
     bindings: Iterable<[string, Binding]> = [],
-    outer: ReadonlyMap<string, Binding> = new Map(),
+    /** What is seen from outside of a sub-query, wherever in it. */
+    private readonly outer: ReadonlyMap<string, Binding> = new Map(),
   ) {
-    this.rewrite = rewrite;
     this.bindings = new Map(bindings);
-    this.outer = outer;
   }
 
   find(name: string): Binding | undefined {

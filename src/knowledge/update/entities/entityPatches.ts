@@ -88,17 +88,12 @@ function extrasOf(said: SaidEntity, fault: TellFault): Extras | undefined {
 
 /** Writes the fields of one entity as patches. */
 class FieldWriter {
-  private readonly classes: Classes;
-  private readonly definition: ClassDefinition;
-  private readonly subject: Wire.Subject;
-  private readonly taker: EntityTaker;
-
-  constructor(classes: Classes, definition: ClassDefinition, subject: Wire.Subject, taker: EntityTaker) {
-    this.classes = classes;
-    this.definition = definition;
-    this.subject = subject;
-    this.taker = taker;
-  }
+  constructor(
+    private readonly classes: Classes,
+    private readonly definition: ClassDefinition,
+    private readonly subject: Wire.Subject,
+    private readonly taker: EntityTaker,
+  ) {}
 
   write(name: string, value: unknown, op: 'put' | Wire.PatchOperation, extras: Extras, path: PropertyKey[]): void {
     const field = this.fieldOf(name, path);
