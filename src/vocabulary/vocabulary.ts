@@ -1,7 +1,6 @@
-/** The scalars that a field of a vocabulary may have. */
-export const scalars = ['String', 'ID', 'Int', 'Float', 'Boolean', 'DateTime', 'Date'] as const;
+import type { FieldScalar as Scalar } from '../wire/fieldValues.ts';
 
-export type Scalar = (typeof scalars)[number];
+export { type FieldScalar as Scalar, fieldScalars as scalars } from '../wire/fieldValues.ts';
 
 /**
  * What the certainty of a statement is that several agents state: that of who spoke last, the highest, or 1 − ∏(1 −
