@@ -8,8 +8,8 @@ const agent = new Agent({ keepAlive: true });
 const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
 /** Sends JSON and gives the JSON answer, on a connection that is kept. */
-export async function post(url: string, body: object): Promise<unknown> {
-  const response = await send(url, body, agent);
+export async function post(url: string, body: object, further: Record<string, string> = {}): Promise<unknown> {
+  const response = await send(url, body, agent, further);
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(chunk);
   const text = Buffer.concat(chunks).toString();
@@ -64,13 +64,18 @@ export async function subscribeAll(
   return () => response.destroy();
 }
 
-function send(url: string, body: object, connections: Agent | false): Promise<IncomingMessage> {
+function send(
+  url: string,
+  body: object,
+  connections: Agent | false,
+  further: Record<string, string> = {},
+): Promise<IncomingMessage> {
   const text = JSON.stringify(body);
   return new Promise((resolve, reject) => {
     const outgoing = request(url, {
       method: 'POST',
       agent: connections,
-      headers: { ...headers, 'content-length': Buffer.byteLength(text) },
+      headers: { ...headers, ...further, 'content-length': Buffer.byteLength(text) },
     });
     outgoing.once('response', resolve).once('error', reject).end(text);
   });

@@ -9,6 +9,7 @@ const suites: Record<string, () => Promise<Suite>> = {
   write: async () => (await import('./write.ts')).write,
   query: async () => (await import('./query.ts')).query,
   paging: async () => (await import('./paging.ts')).paging,
+  explore: async () => (await import('./explore/explore.ts')).explore,
   feed: async () => (await import('./feed.ts')).feed,
   tasks: async () => (await import('./tasks.ts')).tasks,
 };
