@@ -7,7 +7,7 @@ import type { QueryResult } from '../knowledge/query/query.ts';
 import type { ChangeEvent } from '../knowledge/subscribe/subscribe.ts';
 import type { DryRunResult, UpdateResult } from '../knowledge/update/propose.ts';
 import { schemaText } from '../schema/schemaText.ts';
-import { textPredicates, type Vocabulary } from '../vocabulary/vocabulary.ts';
+import { predicatesOf, type Vocabulary } from '../vocabulary/vocabulary.ts';
 import { askSkill } from './askSkill.ts';
 import { explainSkill } from './explainSkill.ts';
 import { exploreSkill } from './exploreSkill.ts';
@@ -15,6 +15,7 @@ import { configuredModel } from './model.ts';
 import { proposeSkill } from './proposeSkill.ts';
 import { querySkill } from './querySkill.ts';
 import type { Skill, Skills } from './skill.ts';
+import { textWeights } from './textWeights.ts';
 import { validateSkill } from './validateSkill.ts';
 import { watchSkill } from './watchSkill.ts';
 
@@ -37,6 +38,7 @@ export function builtInSkills(parts: SkillsParts): Skills {
   const { INTROSPECTION: introspection, TASK_WATCH_MS, TASK_WATCH_CHANGES } = config;
   const model = configuredModel(config);
   const classes = vocabulary.classes.map(({ name }) => name);
+  const links = [...predicatesOf(vocabulary).values()].filter(({ field }) => field.kind === 'link');
   const skills = new Map<string, Skill>([
     ['query', querySkill(query)],
     ['propose', proposeSkill(update)],
@@ -49,7 +51,8 @@ export function builtInSkills(parts: SkillsParts): Skills {
         query,
         // Where the schema isn't shown, the vocabulary isn't either.
         vocabulary: introspection ? vocabulary : { ...vocabulary, classes: [] },
-        textPredicates: textPredicates(vocabulary),
+        textWeights: textWeights(vocabulary),
+        linkPredicates: links.map(({ iri }) => iri),
         closedTo,
         timeoutMs: config.QUERY_TIMEOUT_MS,
       }),

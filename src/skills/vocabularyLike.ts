@@ -1,5 +1,6 @@
 import type { ClosedIris } from '../graph/names/closed.ts';
-import { isLike } from '../graph/search/words.ts';
+import { type Candidate, compare, type Question } from '../graph/search/comparing.ts';
+import { ranked } from '../graph/search/ranking.ts';
 import { predicatesOf, type Vocabulary } from '../vocabulary/vocabulary.ts';
 
 /** A class, or a predicate with the classes that it belongs to, as the GraphQL schema names them. */
@@ -16,15 +17,20 @@ interface FoundPredicate extends FoundTerm {
   object: string;
 }
 
+export interface FoundTerms {
+  classes: FoundTerm[];
+  predicates: FoundPredicate[];
+  /** Of each word of the question how well the name of a class or predicate has it. */
+  named: number[];
+}
+
+const descriptionWeight = 0.5;
+
 /**
  * The classes and predicates of a vocabulary that have one of the words, or one like it, in name, IRI or description;
- * by name first.
+ * likest first.
  */
-export function vocabularyLike(
-  vocabulary: Vocabulary,
-  words: string[],
-  closed: ClosedIris | undefined,
-): { classes: FoundTerm[]; predicates: FoundPredicate[] } {
+export function vocabularyLike(vocabulary: Vocabulary, question: Question, closed: ClosedIris | undefined): FoundTerms {
   const classes = vocabulary.classes
     .filter(({ iri }) => !closed?.classes.has(iri))
     .map(({ name, iri, description }) => ({ name, iri, ...(description !== undefined && { description }) }));
@@ -37,20 +43,35 @@ export function vocabularyLike(
       classes: domains.filter((each) => !closed?.classes.has(each.iri)).map(({ name }) => name),
       object: field.kind === 'literal' ? field.scalar : field.target,
     }));
-  return { classes: likest(classes, words), predicates: likest(predicates, words) };
+  const names = [...classes, ...predicates].map(({ name, iri }) => candidateOf({ name, iri }));
+  const named = compare(question, names).flatMap(({ texts }) => texts.map(({ words }) => words));
+  return {
+    classes: likest(question, classes, () => []),
+    predicates: likest(question, predicates, ({ classes, object }) => [...classes, object]),
+    named: question.words.map((_, index) => Math.max(0, ...named.map((words) => words[index] ?? 0))),
+  };
 }
 
-function likest<Each extends FoundTerm>(all: Each[], words: string[]): Each[] {
-  const byName = all.filter((each) => isLike(words, nameOf(each)));
-  const otherwise = all.filter(
-    (each) => !byName.includes(each) && each.description !== undefined && isLike(words, each.description),
-  );
-  return [...byName, ...otherwise];
+function likest<Each extends FoundTerm>(question: Question, all: Each[], kindsOf: (each: Each) => string[]): Each[] {
+  const byIri = new Map(all.map((each) => [each.iri, each]));
+  const candidates = all.map((each) => candidateOf(each, kindsOf(each)));
+  return ranked(question, compare(question, candidates)).flatMap(({ id }) => byIri.get(id) ?? []);
 }
 
-/** The name and the local name of the IRI, whole and in words: all IRIs of a vocabulary begin alike. */
-function nameOf({ name, iri }: FoundTerm): string {
-  const local = iri.split(/[/#:]/).at(-1) ?? '';
-  const names = `${name} ${local}`;
-  return `${names} ${names.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')}`;
+function candidateOf({ name, iri, description }: FoundTerm, kinds: string[] = []): Candidate {
+  const local = localName(iri);
+  const names = [...new Set([name, local, inWords(name), inWords(local)])];
+  const texts = names.map((value) => ({ value, weight: 1 }));
+  if (description !== undefined) texts.push({ value: description, weight: descriptionWeight });
+  return { id: iri, texts, kinds: kinds.map(inWords) };
+}
+
+/** What an IRI ends with: all IRIs of a vocabulary begin alike. */
+export function localName(iri: string): string {
+  return iri.split(/[/#:]/).at(-1) ?? '';
+}
+
+/** `officialName` → `official Name` */
+export function inWords(name: string): string {
+  return name.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2');
 }

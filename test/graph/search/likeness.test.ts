@@ -1,0 +1,36 @@
+import { expect, test } from '@jest/globals';
+import { likeness } from '../../../src/graph/search/likeness.ts';
+
+test.each([
+  ['switzerland', 'switzerland'],
+  ['switz', 'switzerland'],
+  ['switserland', 'switzerland'],
+  ['swtizerland', 'switzerland'],
+  ['iran', 'iraq'],
+  ['cities', 'city'],
+  ['currensies', 'currency'],
+  ['本', '日本'],
+])('%s is like %s', (word, other) => {
+  expect(likeness(word, other)).toBeGreaterThan(0);
+});
+
+test.each([
+  ['swaziland', 'switzerland'],
+  ['fra', 'fro'],
+  ['land', 'switzerland'],
+  ['gas', 'ga'],
+])('%s is not like %s', (word, other) => {
+  expect(likeness(word, other)).toBe(0);
+});
+
+test('the same word is likest, then another number of it, then its beginning, then a misspelling', () => {
+  const likes = ['country', 'countries', 'countryman', 'couty'].map((other) => likeness('country', other));
+  expect(likes[0]).toBe(1);
+  expect(likes).toEqual(likes.toSorted((one, other) => other - one));
+  expect(new Set(likes).size).toBe(4);
+});
+
+test('a beginning says the more the longer it is, and two letters say little', () => {
+  expect(likeness('switz', 'switzerland')).toBeGreaterThan(likeness('swit', 'switzerland'));
+  expect(likeness('of', 'official')).toBeLessThan(0.2);
+});
