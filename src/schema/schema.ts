@@ -34,6 +34,7 @@ export async function schemaOf(typeDefs: string): Promise<GraphQLSchema> {
     typeDefs,
     resolvers: { JSON: JsonScalar, Value: ValueScalar, Statement: { sources: sourcesOf } },
     features: {
+      filters: { String: { CASE_INSENSITIVE: true } },
       excludeDeprecatedFields: {
         mutationOperations: true,
         aggregationFilters: true,

@@ -80,7 +80,7 @@ async function answered(
 }
 
 const instructions = `You translate questions into GraphQL queries over a knowledge graph. Answer with one GraphQL query operation without variables, and nothing else.
-Root fields and links take 'where', 'limit', 'offset' and 'sort'. Filters are objects: {name: {eq: "x"}}, with eq, in, contains, startsWith, endsWith for text and eq, in, gt, gte, lt, lte for numbers; links are filtered by {capital: {some: {name: {eq: "x"}}}}; AND, OR and NOT combine filters. Sort by [{population: DESC}]. Always select 'id'. Set a 'limit'.
+Root fields and links take 'where', 'limit', 'offset' and 'sort'. Filters are objects: {name: {eq: "x"}}, with eq, in, contains, startsWith, endsWith for text and eq, in, gt, gte, lt, lte for numbers; text is compared whatever its case by {name: {caseInsensitive: {eq: "x"}}}; links are filtered by {capital: {some: {name: {eq: "x"}}}}; AND, OR and NOT combine filters. Sort by [{population: DESC}]. Always select 'id'. Set a 'limit'.
 The schema, where '#' begins a description:`;
 
 /** The query in what a model says, which likes to fence code. */

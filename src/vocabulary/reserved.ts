@@ -21,7 +21,7 @@ const fixedTypes = new Set([
   ...['Entity', 'Statement', 'StatementObject', 'StatementSource', 'StatementProperties', 'Value', 'JSON'],
   ...['StatementVersion', 'StatementUpdate'],
   ...['StatementPropertiesWhere', 'StatementPropertiesSort', 'StatementPropertiesAggregationWhereInput'],
-  ...['ConnectionAggregationCountFilterInput', 'Point', 'CartesianPoint'],
+  ...['ConnectionAggregationCountFilterInput', 'CaseInsensitiveStringScalarFilters', 'Point', 'CartesianPoint'],
   ...relatedTypes('Entity'),
 ]);
 

@@ -49,8 +49,17 @@ interface Links<Row> {
 type Comparison<Value> = Value extends boolean
   ? { eq?: boolean | null }
   : { eq?: Value | null; in?: readonly Value[] } & (Value extends string
-      ? { contains?: string; startsWith?: string; endsWith?: string }
+      ? { contains?: string; startsWith?: string; endsWith?: string; caseInsensitive?: TextComparison }
       : { lt?: Value; lte?: Value; gt?: Value; gte?: Value });
+
+/** What a text is compared with, whatever the case of its letters. */
+interface TextComparison {
+  eq?: string | null;
+  in?: readonly string[];
+  contains?: string;
+  startsWith?: string;
+  endsWith?: string;
+}
 
 /** Conditions on a row; all of them hold. */
 export type Where<Row> = { [Name in keyof Row]?: Condition<Row[Name]> } & {

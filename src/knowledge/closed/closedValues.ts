@@ -75,7 +75,7 @@ function checkInput(type: GraphQLInputType, value: unknown, closed: ClosedIris):
           ? 'predicate'
           : undefined;
     if (what === undefined) checkInput(field.type, member, closed);
-    else for (const each of [member.eq, member.in]) refuse(what, each, closed);
+    else refuseCondition(what, member, closed);
   }
 }
 
@@ -83,8 +83,23 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
+type What = 'class' | 'predicate';
+
+/** @param condition what is compared with the IRI */
+function refuseCondition(what: What, condition: Record<string, unknown>, closed: ClosedIris): void {
+  for (const each of [condition.eq, condition.in]) refuse(what, each, closed);
+  const { caseInsensitive } = condition;
+  if (!isObject(caseInsensitive)) return;
+  const asked = new Set([caseInsensitive.eq, caseInsensitive.in].flat().map(lower));
+  for (const iri of irisOf(what, closed).keys()) if (asked.has(lower(iri))) throw closedError(what, iri, closed);
+}
+
+const lower = (value: unknown) => (typeof value === 'string' ? value.toLowerCase() : undefined);
+
 /** @param value an IRI, a list of them, or nothing */
-function refuse(what: 'class' | 'predicate', value: unknown, closed: ClosedIris): void {
-  const iris = what === 'class' ? closed.classes : closed.predicates;
+function refuse(what: What, value: unknown, closed: ClosedIris): void {
+  const iris = irisOf(what, closed);
   for (const iri of [value].flat()) if (typeof iri === 'string' && iris.has(iri)) throw closedError(what, iri, closed);
 }
+
+const irisOf = (what: What, closed: ClosedIris) => (what === 'class' ? closed.classes : closed.predicates);

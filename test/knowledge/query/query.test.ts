@@ -97,6 +97,20 @@ describe('looking up', () => {
     });
   });
 
+  test.each([
+    ['name: {caseInsensitive: {eq: "gERMANY"}}', ['Germany']],
+    ['name: {caseInsensitive: {in: ["FRANCE", "poland", "spain"]}}', ['France', 'Poland']],
+    ['name: {caseInsensitive: {contains: "AN"}}', ['France', 'Germany', 'Poland']],
+    ['name: {caseInsensitive: {startsWith: "fR"}, endsWith: "e"}', ['France']],
+    ['NOT: {name: {caseInsensitive: {endsWith: "NY"}}}', ['France', 'Poland']],
+    ['borders: {some: {name: {caseInsensitive: {eq: "POLAND"}}}}', ['Germany']],
+    ['bordersConnection: {some: {edge: {predicate: {caseInsensitive: {contains: "#BORDERS"}}}}}', ['Germany']],
+    ['region: {caseInsensitive: {eq: null}}', ['Germany', 'Poland']],
+  ])('by a text whatever the case of its letters: %s', async (where, names) => {
+    const found = names.map((name) => ({ name }));
+    expect(await data(`{ countries(where: {${where}}, sort: {name: ASC}) { name } }`)).toEqual({ countries: found });
+  });
+
   test('any entity, whatever its class', async () => {
     expect(await data('{ entities(where: {id: {eq: "urn:city:Bonn"}}) { id type } }')).toEqual({
       entities: [{ id: 'urn:city:Bonn', type: City }],
