@@ -8,6 +8,8 @@ import { withPages } from './pages.ts';
 import { JsonScalar, ValueScalar } from './scalars.ts';
 import { withNullsFirst } from './sortDirections.ts';
 import { sourcesOf } from './sources.ts';
+import { withStatements } from './statements.ts';
+import { knownNames } from './statementsText.ts';
 import { toNeo4jTypeDefs } from './typedefs.ts';
 import { refuseUntranslatable } from './untranslatable.ts';
 
@@ -22,7 +24,8 @@ export { toNeo4jTypeDefs } from './typedefs.ts';
 export async function buildSchema(vocabulary: Vocabulary, names: Names, defaultLimit?: number): Promise<GraphQLSchema> {
   const schema = await schemaOf(toNeo4jTypeDefs(vocabulary, names));
   checkRootFields(vocabulary, schema);
-  return withPages(refuseUntranslatable(answerAggregates(schema)), defaultLimit);
+  const whole = withStatements(schema, knownNames(vocabulary, names));
+  return withPages(refuseUntranslatable(answerAggregates(whole)), defaultLimit);
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Names } from '../vocabulary/names.ts';
 import type { ClassDefinition, Field, Vocabulary } from '../vocabulary/vocabulary.ts';
+import { ofItsTime, statementMap, statementOrder } from './statementMap.ts';
 
 /**
  * The SDL from which @neo4j/graphql makes the schema that agents query: read-only, every class with its statements,
@@ -53,9 +54,6 @@ function predicateOfInverse(target: string, of: string, vocabulary: Vocabulary):
   throw new Error(`The vocabulary has no link "${target}.${of}"`);
 }
 
-/** The qualifier takes it for the point in time that `s` is read as of (`graph/qualify/rewrite/patternElements.ts`). */
-const ofItsTime = 'WHERE $asOf IS NULL OR s.__concordAsOf = $asOf';
-
 /** Statements from or to `this`. An absent certainty counts as 1; `PAST` holds what is no longer stated. */
 function statements(pattern: string, subject: string, object: string): string {
   return `(
@@ -70,17 +68,9 @@ function statements(pattern: string, subject: string, object: string): string {
       AND ($predicate IS NULL OR s.predicate IN $predicate)
       AND ($graph IS NULL OR s.graph = $graph)
     WITH s, ${subject} AS subject, ${object} AS object
-    ORDER BY s.predicate, coalesce(s.certainty, 1.0) DESC, s.statementId
+    ORDER BY ${statementOrder}
     SKIP toInteger($offset) LIMIT toInteger($first)
-    RETURN {
-      id: s.statementId, subject: subject.id, predicate: s.predicate,
-      object: CASE WHEN object:Literal
-        THEN { value: object.value, type: object.datatype, language: object.language }
-        ELSE { id: object.id, type: object.type } END,
-      graph: s.graph, certainty: s.certainty, provenance: s.provenance, sourceAgentId: s.sourceAgentId,
-      taskId: s.taskId, updateId: s.updateId, observedAt: s.observedAt, recordedAt: s.recordedAt, revision: s.revision,
-      sources: s.sources, sourceDetails: s.sourceDetails
-    } AS statement
+    RETURN ${statementMap} AS statement
   """)`;
 }
 

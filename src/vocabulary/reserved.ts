@@ -19,7 +19,7 @@ const swallowed = new Set(['node', 'edge', 'cursor', 'count']);
 const fixedTypes = new Set([
   ...['Query', 'Mutation', 'Subscription', 'Node', 'PageInfo', 'SortDirection', 'Count'],
   ...['Entity', 'Statement', 'StatementObject', 'StatementSource', 'StatementProperties', 'Value', 'JSON'],
-  ...['StatementVersion', 'StatementUpdate'],
+  ...['StatementVersion', 'StatementUpdate', 'StatementWhere', 'StatementSort'],
   ...['StatementPropertiesWhere', 'StatementPropertiesSort', 'StatementPropertiesAggregationWhereInput'],
   ...['ConnectionAggregationCountFilterInput', 'CaseInsensitiveStringScalarFilters', 'Point', 'CartesianPoint'],
   ...relatedTypes('Entity'),

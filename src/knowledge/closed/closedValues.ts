@@ -15,7 +15,8 @@ import { type ClosedIris, closedError } from '../../graph/names/closed.ts';
 
 /**
  * Refuses an operation whose arguments name a closed class or predicate by its IRI: `statements(predicate: …)`,
- * `history(predicate: …)`, `where: {type: …}` of entities, `predicate` of a link's own properties and of changes. What
+ * `history(predicate: …)`, `where: {type: …}` of entities, `predicate` of a link's own properties and of changes,
+ * `predicate` and `class` of `statements(where: …)` at the root. What
  * an operation names by a field is refused where its Cypher is rewritten.
  * @throws ConcordError -32013
  */
@@ -55,8 +56,13 @@ function argumentsOf(read: () => Record<string, unknown>): Record<string, unknow
   }
 }
 
-/** The inputs whose `predicate` is the IRI of one, and not a field that a vocabulary calls so. */
-const ofStatements = new Set(['StatementPropertiesWhere', 'StatementChangedWhere']);
+/** The inputs whose `predicate` or `class` is the IRI of one, and not a field that a vocabulary calls so. */
+const ofStatements = new Set(['StatementPropertiesWhere', 'StatementChangedWhere', 'StatementWhere']);
+
+function whatIsNamed(by: string, of: string): What | undefined {
+  if (by === 'type') return 'class';
+  return ofStatements.has(of) && (by === 'predicate' || by === 'class') ? by : undefined;
+}
 
 function checkInput(type: GraphQLInputType, value: unknown, closed: ClosedIris): void {
   const named = getNamedType(type);
@@ -68,12 +74,7 @@ function checkInput(type: GraphQLInputType, value: unknown, closed: ClosedIris):
   for (const field of Object.values(named.getFields())) {
     const member = value[field.name];
     if (!isObject(member)) continue;
-    const what =
-      field.name === 'type'
-        ? 'class'
-        : field.name === 'predicate' && ofStatements.has(named.name)
-          ? 'predicate'
-          : undefined;
+    const what = whatIsNamed(field.name, named.name);
     if (what === undefined) checkInput(field.type, member, closed);
     else refuseCondition(what, member, closed);
   }

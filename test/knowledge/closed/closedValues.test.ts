@@ -33,6 +33,13 @@ test('one that names a closed class is refused, whatever the case of its letters
   expect(refusal(query, { where })).toThrow(expect.objectContaining({ code: -32013 }));
 });
 
+test.each([`predicate: {in: ["urn:x", "${world}borders"]}`, `OR: [{NOT: {class: {eq: "${schemaOrg}Language"}}}]`])(
+  'statements across entities are refused where they name what is closed: %s',
+  (where) => {
+    expect(refusal(`{ statements(where: {${where}}) { id } }`)).toThrow(expect.objectContaining({ code: -32013 }));
+  },
+);
+
 test('what names nothing that is closed is let through', () => {
   expect(refusal(edge(`caseInsensitive: {eq: "${world}capital", contains: "borders"}`))).not.toThrow();
 });

@@ -3,6 +3,8 @@ import type { Database } from '../../../../src/graph/database/database.ts';
 import { quoted } from '../../../../src/graph/names/names.ts';
 import { migrate } from '../../../../src/graph/setup/migrations.ts';
 import { schemaOf, toNeo4jTypeDefs } from '../../../../src/schema/schema.ts';
+import { withStatements } from '../../../../src/schema/statements.ts';
+import { knownNames } from '../../../../src/schema/statementsText.ts';
 import { predicatesOf } from '../../../../src/vocabulary/vocabulary.ts';
 import { type Conditions, Qualifier } from '../../../support/qualifier.ts';
 import { Tally } from '../../../support/tally.ts';
@@ -93,9 +95,13 @@ async function runWorld(database: Database, plan: Plan, summary: Summary): Promi
   const { seed, deal, cases, perQuery } = plan;
   const random = new Random(seed);
   const terms = randomTerms(random);
-  const schema = await schemaOf(toNeo4jTypeDefs(terms.vocabulary, terms.names) + customFields(random, terms));
+  const { vocabulary, names } = terms;
+  const schema = withStatements(
+    await schemaOf(toNeo4jTypeDefs(vocabulary, names) + customFields(random, terms)),
+    knownNames(vocabulary, names),
+  );
   const world = randomWorld(random, terms);
-  const qualifier = new Qualifier(projectedFields(terms.vocabulary, terms.names));
+  const qualifier = new Qualifier(projectedFields(vocabulary, names));
   const kinds = deals[deal] ?? [];
   const first = dealtConditions(random, terms, kinds);
   const asked = Array.from({ length: perQuery }, (_, index) => ({

@@ -20,9 +20,10 @@ export class GraphqlOperation {
     this.left = size;
   }
 
-  /** The fields that an operation may begin with. */
+  /** The fields that an operation may begin with; those that are there once for all classes as often as a class's. */
   protected roots(): Field[] {
-    return Object.values(this.schema.getQueryType()?.getFields() ?? {});
+    const fields = Object.values(this.schema.getQueryType()?.getFields() ?? {});
+    return [...fields, ...fields.filter(({ name }) => name === 'statements')];
   }
 
   /** `($v1: Int)`, or nothing. */

@@ -173,7 +173,7 @@ class Operation extends GraphqlOperation {
     if (/^(contains|startsWith|endsWith)$/.test(name)) return random.pick(['A', 'e', 'n', 'o', 'urn', 'http', '']);
     if (name === 'predicate') return random.pick([...terms.literals.keys()]);
     if (name === 'graph') return random.pick(graphs) ?? 'urn:g:1';
-    if (name === 'type') return random.pick(terms.vocabulary.classes).iri;
+    if (name === 'type' || name === 'class') return random.pick(terms.vocabulary.classes).iri;
     return String(random.pick(random.chance(0.7) ? values.String : ids));
   }
 
