@@ -2,14 +2,12 @@ import { Alignment } from '../alignment/alignment.ts';
 import { loadRules } from '../alignment/rule.ts';
 import { Database } from '../graph/database/database.ts';
 import { connectReader } from '../graph/database/reader.ts';
-import { Dictionary } from '../graph/names/dictionary.ts';
+import type { Dictionary } from '../graph/names/dictionary.ts';
 import { requireApoc } from '../graph/setup/apoc.ts';
-import { recordVocabulary } from '../graph/setup/installedVocabulary.ts';
-import { installVocabulary } from '../graph/setup/installVocabulary.ts';
 import { inspect, lineOf } from '../graph/setup/looseSettings.ts';
-import { migrate } from '../graph/setup/migrations.ts';
+import { setUpGraph } from '../graph/setup/setUpGraph.ts';
 import { recordTrust } from '../graph/setup/trust.ts';
-import { atTheStart, checkVocabulary, hides, linesOf, refuseHidden } from '../graph/setup/vocabularyCheck.ts';
+import { type Finding, hides, linesOf, refuseHidden } from '../graph/setup/vocabularyCheck.ts';
 import { type Neo4jServer, startNeo4j } from '../neo4jServer/server.ts';
 import { defaultTenant } from '../security/tenant.ts';
 import { readVocabulary } from '../vocabulary/read.ts';
@@ -41,11 +39,8 @@ export async function openStorage(foundation: Foundation): Promise<Storage> {
   if (reader) closing.add(reader);
   if (neo4j.kind !== 'embedded') await warnOfLooseSettings(database, foundation);
   await requireApoc(database);
-  await migrate(database);
-  const dictionary = await Dictionary.load(database);
-  await checkChange(database, vocabulary, foundation);
-  await installVocabulary(database, dictionary, vocabulary, report);
-  await recordVocabulary(database, vocabulary);
+  const judge = (findings: Finding[]) => judgeChange(findings, foundation);
+  const dictionary = await setUpGraph(database, { vocabulary, judge, report });
   await recordTrust(database, config.TENANTS ?? [defaultTenant], config.AGENT_TRUST);
   const functional = [...predicatesOf(vocabulary).values()].filter(({ field }) => field.functional);
   const functionalTypes = functional.map(({ iri }) => dictionary.relationshipType(iri));
@@ -54,9 +49,7 @@ export async function openStorage(foundation: Foundation): Promise<Storage> {
 }
 
 /** The log gets no examples: a purge doesn't reach it. */
-async function checkChange(database: Database, vocabulary: Vocabulary, foundation: Foundation): Promise<void> {
-  const findings = await checkVocabulary(database, vocabulary, atTheStart);
-  if (findings === undefined) return;
+function judgeChange(findings: Finding[], foundation: Foundation): void {
   if (foundation.config.VOCABULARY_CHECK === 'refuse') refuseHidden(findings);
   for (const finding of findings.filter(hides)) {
     const { what, mend, counts } = finding;

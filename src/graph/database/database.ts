@@ -21,6 +21,10 @@ const metadata = { app: 'concord' };
 /** What changes a whole graph may take longer than the server's own limit. */
 const unlimited = { timeout: 0 };
 
+/** Codes of a schema command that met the same one of another replica. */
+const turnedAway =
+  /^Neo\.(TransientError\.|ClientError\.Schema\.(EquivalentSchemaRule|Index|Constraint)AlreadyExists$)/;
+
 /** Where an address names none. */
 const boltPort = 7687;
 
@@ -104,8 +108,9 @@ export class Database {
   }
 
   /**
-   * Runs one auto-commit command that may run more than once, such as one that ends in `IF NOT EXISTS`. Replicas that
-   * give the same schema command at once can lock one another out; the one that Neo4j turns away tries again.
+   * Runs one auto-commit command that may run more than once, such as one that ends in `IF NOT EXISTS`. Of replicas
+   * that give the same schema command at once, Neo4j locks some out and tells others that it is done, whatever `IF NOT
+   * EXISTS` says; who is turned away tries again.
    */
   async ensure(command: string, parameters = {}): Promise<void> {
     for (let attempt = 1; ; attempt++) {
@@ -113,8 +118,7 @@ export class Database {
         await this.run('WRITE', command, parameters, unlimited);
         return;
       } catch (error) {
-        const isTransient = error instanceof Neo4jError && error.code.startsWith('Neo.TransientError.');
-        if (attempt === 10 || !isTransient) throw error;
+        if (attempt === 10 || !(error instanceof Neo4jError) || !turnedAway.test(error.code)) throw error;
         await sleep(Math.random() * 50 * attempt);
       }
     }

@@ -1,0 +1,32 @@
+import type { Vocabulary } from '../../vocabulary/vocabulary.ts';
+import type { Database } from '../database/database.ts';
+import { Dictionary } from '../names/dictionary.ts';
+import { recordVocabulary } from './installedVocabulary.ts';
+import { installVocabulary } from './installVocabulary.ts';
+import { migrate } from './migrations.ts';
+import { withSetupLock } from './setupLock.ts';
+import { atTheStart, checkVocabulary, type Finding } from './vocabularyCheck.ts';
+
+export interface SetUpParts {
+  vocabulary: Vocabulary;
+  /** Told what a changed vocabulary hides, before anything of it is written; it throws where that isn't to be. */
+  judge(findings: Finding[]): void;
+  /** Tells in words what takes a while. */
+  report(line: string): void;
+}
+
+/**
+ * Brings a database up to what this version and the vocabulary need: migrations, names, indexes, projections. Replicas
+ * that start together do so one after another; for all but the first there is little left.
+ */
+export function setUpGraph(database: Database, { vocabulary, judge, report }: SetUpParts): Promise<Dictionary> {
+  return withSetupLock(database, report, async () => {
+    await migrate(database);
+    const dictionary = await Dictionary.load(database);
+    const findings = await checkVocabulary(database, vocabulary, atTheStart);
+    if (findings) judge(findings);
+    await installVocabulary(database, dictionary, vocabulary, report);
+    await recordVocabulary(database, vocabulary);
+    return dictionary;
+  });
+}

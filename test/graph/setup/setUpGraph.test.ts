@@ -1,0 +1,65 @@
+import { afterAll, beforeEach, expect, test } from '@jest/globals';
+import { setUpGraph } from '../../../src/graph/setup/setUpGraph.ts';
+import { readVocabulary } from '../../../src/vocabulary/read.ts';
+import { emptyGraph, testDatabase } from '../../support/service.ts';
+import { useDatabase } from '../../support/setUp.ts';
+
+const database = useDatabase();
+// Four processes would be four drivers.
+const replicas = [database, testDatabase(), testDatabase(), testDatabase()];
+
+afterAll(async () => {
+  await Promise.all(replicas.slice(1).map((each) => each.close()));
+});
+
+beforeEach(emptyGraph);
+
+/** Of the embedded Neo4j's own there are only the look-ups by label and type. */
+async function dropSchema(): Promise<void> {
+  for (const kind of ['CONSTRAINT', 'INDEX']) {
+    const shown = kind === 'INDEX' ? "INDEXES YIELD name, type WHERE type <> 'LOOKUP'" : 'CONSTRAINTS YIELD name';
+    const rows = await database.run<{ name: string }>('READ', `SHOW ${shown} RETURN name`);
+    for (const { name } of rows) await database.run('WRITE', `DROP ${kind} \`${name}\` IF EXISTS`);
+  }
+}
+
+const schema = async () => ({
+  constraints: await database.run('READ', 'SHOW CONSTRAINTS YIELD name RETURN name ORDER BY name'),
+  indexes: await database.run('READ', 'SHOW INDEXES YIELD name, state RETURN name, state ORDER BY name'),
+});
+
+async function setUp(on = database): Promise<string[]> {
+  const said: string[] = [];
+  const vocabulary = await readVocabulary('test/support/world.graphql');
+  await setUpGraph(on, { vocabulary, judge: () => {}, report: (line) => said.push(line) });
+  return said;
+}
+
+test('four replicas that start at once on an empty database all come up, over one schema', async () => {
+  await dropSchema();
+  await Promise.all(replicas.map((each) => setUp(each)));
+  const together = await schema();
+  await setUp();
+  expect(await schema()).toEqual(together);
+  expect(together.constraints).toContainEqual({ name: 'ledger_key' });
+  expect(together.indexes).toContainEqual({ name: 'entity_text', state: 'ONLINE' });
+});
+
+test('replicas that give one command at once all have it done, without the lock too', async () => {
+  const command = 'CREATE INDEX at_once IF NOT EXISTS FOR (n:Entity) ON (n.atOnce)';
+  for (let round = 0; round < 10; round++) {
+    await Promise.all(replicas.map((each) => each.ensure(command)));
+    await database.run('WRITE', 'DROP INDEX at_once');
+  }
+});
+
+test('one that died with the lock is waited for no longer than its lease, and the wait is told', async () => {
+  await database.run(
+    'WRITE',
+    "MERGE (l:SetupLock {key: 'setup'}) SET l.holder = 'dead', l.until = datetime() + duration({seconds: 7})",
+  );
+  const started = Date.now();
+  expect(await setUp()).toContain('Waiting for another replica, which sets up the graph');
+  expect(Date.now() - started).toBeGreaterThan(5_000);
+  expect(await database.run('READ', 'MATCH (l:SetupLock) RETURN l.holder AS holder')).toEqual([{ holder: null }]);
+});
