@@ -77,6 +77,12 @@ export const settingGroups = {
   },
   Neo4j: {
     NEO4J_URI: optional('`bolt://…` or `neo4j://…` of a Neo4j that runs. Without it Concord starts one'),
+    NEO4J_WAIT_MS: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .default(60_000)
+      .describe('How long a start waits for the Neo4j of `NEO4J_URI` to answer'),
     NEO4J_USER: text.default('neo4j').describe('User of Neo4j, as whom Concord writes and reads'),
     NEO4J_PASSWORD: optional(
       'Its password. Without it none is sent to a `NEO4J_URI`; the embedded Neo4j makes its own',

@@ -23,6 +23,8 @@ export interface Tools {
   /** Absent when the jars are already there. */
   maven?: string;
   environment: Environment;
+  /** Ends the start at once. */
+  signal?: AbortSignal;
 }
 
 interface Ready {
@@ -48,7 +50,8 @@ export async function startEmbedded(config: Config, tools: Tools, report: Report
   const home = createHome(config);
   const release = claimDirectory(home);
   try {
-    const { running, password } = (await adopt(home, config, report)) ?? (await start(home, config, tools, report));
+    const { running, password } =
+      (await adopt(home, config, report, tools.signal)) ?? (await start(home, config, tools, report));
     const stop = () => stopProcess(running.process, stopLimitMs).then(() => forget(home));
     let closed: Promise<void> | undefined;
     return {
@@ -68,13 +71,13 @@ export async function startEmbedded(config: Config, tools: Tools, report: Report
   }
 }
 
-async function adopt(home: string, config: Config, report: Report): Promise<Ready | undefined> {
+async function adopt(home: string, config: Config, report: Report, signal?: AbortSignal): Promise<Ready | undefined> {
   const running = recall(home);
   if (!running || !isRunning(running.process)) return undefined;
   const { pid } = running.process;
   if (fits(running.ports, config) && hasSettings(home, running.ports, config.NEO4J_HEAP)) {
     report(`Taking over Neo4j, process ${pid}, which an earlier Concord has left running`);
-    const password = await untilReady(home, running, keepPassword(home, undefined), config);
+    const password = await untilReady(home, running, keepPassword(home, undefined), config, signal);
     if (password !== undefined) return { running, password };
   }
   report(`Stopping Neo4j, process ${pid}, which an earlier Concord has left running, to start it anew`);
@@ -94,7 +97,7 @@ async function start(home: string, config: Config, tools: Tools, report: Report)
     const child = await launchNeo4j({ ...tools, jars, home, heap: config.NEO4J_HEAP });
     const running = { process: child, ports };
     remember(home, running);
-    const password = await untilReady(home, running, kept, config).catch((error) => error as Error);
+    const password = await untilReady(home, running, kept, config, tools.signal).catch((error) => error as Error);
     if (typeof password === 'string') {
       report(`Neo4j is ready at ${boltUri(running)}`);
       if (password !== (config.NEO4J_PASSWORD ?? password)) {
@@ -115,13 +118,19 @@ async function start(home: string, config: Config, tools: Tools, report: Report)
 }
 
 /** The password that Neo4j accepts once it is ready; undefined when it ended, or isn't ready within the limit. */
-function untilReady(home: string, running: Running, kept: string, config: Config): Promise<string | undefined> {
+function untilReady(
+  home: string,
+  running: Running,
+  kept: string,
+  config: Config,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
   const attempt = async () => {
     // Before its own word, what answers on the port could be another Neo4j.
     if (!hasStarted(home)) throw new Error('not started yet');
     return await logIn(home, boltUri(running), kept, config.NEO4J_PASSWORD);
   };
-  return retryUntil(attempt, readyLimitMs, () => !isRunning(running.process));
+  return retryUntil(attempt, readyLimitMs, () => signal?.aborted || !isRunning(running.process));
 }
 
 /** Whether the ports are those that are set, if any are. */

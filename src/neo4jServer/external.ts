@@ -1,8 +1,43 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import neo4j, { Neo4jError } from 'neo4j-driver';
 import { StartupError } from '../base/errors.ts';
 import type { Config } from '../config/config.ts';
 import { isUnauthorized, withDriver } from './bolt.ts';
-import type { Neo4jServer } from './server.ts';
+import type { Neo4jServer, Report } from './server.ts';
+
+const tellMs = 5_000;
+const againMs = 500;
+
+/**
+ * The Neo4j of NEO4J_URI as soon as it answers, for at most NEO4J_WAIT_MS; what is wrong with it meanwhile is told every
+ * five seconds. What waiting doesn't mend, such as a wrong password, is thrown at once.
+ * @param signal ends the wait at once
+ * @throws StartupError as `connectExternal`
+ */
+export async function waitForExternal(
+  config: Config,
+  uri: string,
+  report: Report,
+  signal?: AbortSignal,
+): Promise<Neo4jServer> {
+  const began = Date.now();
+  const passed = () => Date.now() - began;
+  let told = 0;
+  for (;;) {
+    try {
+      return await connectExternal(config, uri);
+    } catch (error) {
+      const mayCome = error instanceof StartupError && neo4j.isRetryableError(error.cause as Error);
+      if (!mayCome || passed() >= config.NEO4J_WAIT_MS || signal?.aborted) throw error;
+      if (told === 0 || passed() - told >= tellMs) {
+        told = Math.max(1, passed());
+        const left = Math.ceil((config.NEO4J_WAIT_MS - passed()) / 1_000);
+        report(`${error.message} Waiting for it, ${left} s at most (NEO4J_WAIT_MS)`);
+      }
+    }
+    await sleep(againMs, undefined, { signal });
+  }
+}
 
 /**
  * The Neo4j of NEO4J_URI, once it has answered. Without NEO4J_PASSWORD, authentication is off: the password is then ''.

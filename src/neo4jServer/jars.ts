@@ -28,7 +28,7 @@ export function findJars(home: string, environment: Environment): Found<{ maven?
  */
 export async function provideJars(
   home: string,
-  source: { maven?: string; environment: Environment },
+  source: { maven?: string; environment: Environment; signal?: AbortSignal },
   report: (line: string) => void,
 ): Promise<string> {
   const directory = jarDirectory(home);
@@ -38,7 +38,7 @@ export async function provideJars(
   const part = `${directory}.part`;
   await rm(part, { recursive: true, force: true });
   await mkdir(part, { recursive: true });
-  await copyDependencies({ command: source.maven, environment: source.environment, pom }, part, report);
+  await copyDependencies({ ...source, command: source.maven, pom }, part, report);
   await rename(part, directory);
   await removeOthers(home, directory);
   return directory;

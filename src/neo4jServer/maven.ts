@@ -12,13 +12,14 @@ const progressMs = 5_000;
  * @throws StartupError with Maven's first error.
  */
 export async function copyDependencies(
-  maven: { command: string; environment: Environment; pom: string },
+  maven: { command: string; environment: Environment; pom: string; signal?: AbortSignal },
   directory: string,
   report: (line: string) => void,
 ): Promise<void> {
   const goal = ['dependency:copy-dependencies', '-DincludeScope=runtime', `-DoutputDirectory=${directory}`];
   const child = spawn(maven.command, ['--batch-mode', '--strict-checksums', '-f', maven.pom, ...goal], {
     env: maven.environment,
+    signal: maven.signal,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = new Promise<number | null>((resolve, reject) => {

@@ -2,7 +2,7 @@ import { StartupError } from '../base/errors.ts';
 import type { Config } from '../config/config.ts';
 import { startDocker } from './docker.ts';
 import { findTools, startEmbedded } from './embedded.ts';
-import { connectExternal } from './external.ts';
+import { waitForExternal } from './external.ts';
 import type { Environment } from './programs.ts';
 
 /** A Neo4j that answers. */
@@ -28,18 +28,20 @@ const otherWays = 'Install Java 17 or 21 and Maven, or start Docker, or set NEO4
  * Connects to the Neo4j of NEO4J_URI or else starts one, as NEO4J_SERVER says: the embedded one, one in Docker, or
  * (`auto`) the embedded one where Java and Maven are there and Docker elsewhere.
  * @param environment says where programs are: PATH and JAVA_HOME. No setting of Concord is read from it.
+ * @param signal ends the start at once; what was started is stopped
  * @throws StartupError, always in one line that says what to do.
  */
 export async function startNeo4j(
   config: Config,
   report: Report,
   environment: Environment = process.env,
+  signal?: AbortSignal,
 ): Promise<Neo4jServer> {
-  if (config.NEO4J_URI) return connectExternal(config, config.NEO4J_URI);
+  if (config.NEO4J_URI) return waitForExternal(config, config.NEO4J_URI, report, signal);
   const lacks: string[] = [];
   if (config.NEO4J_SERVER !== 'docker') {
     const tools = await findTools(config, environment);
-    if (tools.missing === undefined) return startEmbedded(config, tools, report);
+    if (tools.missing === undefined) return startEmbedded(config, { ...tools, signal }, report);
     lacks.push(tools.missing);
   }
   if (config.NEO4J_SERVER !== 'embedded') {

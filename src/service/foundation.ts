@@ -14,12 +14,14 @@ export interface Foundation {
   closing: Closing;
   /** Tells in words what takes a while. */
   report(line: string): void;
+  /** Aborts where the start is to end before its time. */
+  signal?: AbortSignal;
 }
 
-export function layFoundation(config: Config, report: Foundation['report']): Foundation {
+export function layFoundation(config: Config, report: Foundation['report'], signal?: AbortSignal): Foundation {
   const closing = new Closing();
   const logger = createLogger(config.LOG_LEVEL);
   closing.add(startTracing());
   const metrics = closing.add(startMetrics());
-  return { config, logger, metrics, instruments: metrics.instruments, closing, report };
+  return { config, logger, metrics, instruments: metrics.instruments, closing, report, signal };
 }

@@ -1,3 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Neo4jError } from 'neo4j-driver';
+import { StartupError } from '../base/errors.ts';
+import { orAborted } from '../base/orAborted.ts';
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { Address } from './address.ts';
@@ -8,6 +12,9 @@ import { openReading } from './reading.ts';
 import { openStorage } from './storage.ts';
 import { openTasks } from './tasks.ts';
 import { openWriting } from './writing.ts';
+
+/** How long what doesn't hear the signal is waited for. */
+const unheardMs = 3_000;
 
 /** A running Concord. */
 export interface Service {
@@ -24,20 +31,32 @@ export interface Service {
 /**
  * Builds every part from the configuration, in order. What was started is closed again if a later part fails.
  * @param report told in words what takes a while
+ * @param signal ends the start before its time: what was started is closed, and its reason is thrown
  * @throws StartupError
  */
 export async function startService(
   config: Config,
   report: (line: string) => void = () => {},
   parts: ServiceParts = {},
+  signal?: AbortSignal,
 ): Promise<Service> {
-  const foundation = layFoundation(config, report);
+  const foundation = layFoundation(config, report, signal);
+  const building = build(foundation, parts);
   try {
-    return await build(foundation, parts);
+    return await orAborted(building, signal);
   } catch (error) {
+    // What hears the signal ends by itself, the rest when its connections are closed.
+    if (signal?.aborted) await Promise.race([building.catch(() => {}), sleep(unheardMs, undefined, { ref: false })]);
     await foundation.closing.close();
-    throw error;
+    throw explained(error);
   }
+}
+
+/** A full disk or a Neo4j that goes away is no fault of Concord's, and wants no stack. */
+function explained(error: unknown): unknown {
+  if (!(error instanceof Neo4jError)) return error;
+  const [why] = error.message.split('\n');
+  return new StartupError(`Neo4j failed while Concord started: ${why} (${error.code})`, { cause: error });
 }
 
 async function build(foundation: Foundation, parts: ServiceParts): Promise<Service> {

@@ -30,17 +30,17 @@ export interface Storage {
  * @throws StartupError
  */
 export async function openStorage(foundation: Foundation): Promise<Storage> {
-  const { config, instruments, closing, report } = foundation;
+  const { config, instruments, closing, report, signal } = foundation;
   const vocabulary = await readVocabulary(config.VOCABULARY);
   const rules = await loadRules(config.RULES);
-  const neo4j = closing.add(await startNeo4j(config, report));
+  const neo4j = closing.add(await startNeo4j(config, report, process.env, signal));
   const database = closing.add(new Database({ ...neo4j, database: config.NEO4J_DATABASE }, instruments));
   const reader = await connectReader(config, neo4j, database, instruments);
   if (reader) closing.add(reader);
   if (neo4j.kind !== 'embedded') await warnOfLooseSettings(database, foundation);
   await requireApoc(database);
   const judge = (findings: Finding[]) => judgeChange(findings, foundation);
-  const dictionary = await setUpGraph(database, { vocabulary, judge, report });
+  const dictionary = await setUpGraph(database, { vocabulary, judge, report, signal });
   await recordTrust(database, config.TENANTS ?? [defaultTenant], config.AGENT_TRUST);
   const functional = [...predicatesOf(vocabulary).values()].filter(({ field }) => field.functional);
   const functionalTypes = functional.map(({ iri }) => dictionary.relationshipType(iri));

@@ -113,7 +113,7 @@ describe('a Neo4j that runs elsewhere', () => {
   });
 
   it.each(['bolt://127.0.0.1:1', 'neo4j://127.0.0.1:1'])('and does not answer is told (%s)', async (uri) => {
-    await expect(start({ NEO4J_URI: uri })).rejects.toThrow(`No Neo4j answers at ${uri}: `);
+    await expect(start({ NEO4J_URI: uri, NEO4J_WAIT_MS: '0' })).rejects.toThrow(`No Neo4j answers at ${uri}: `);
   });
 
   it('under an address of the wrong kind is told', async () => {

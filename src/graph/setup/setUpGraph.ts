@@ -13,14 +13,16 @@ export interface SetUpParts {
   judge(findings: Finding[]): void;
   /** Tells in words what takes a while. */
   report(line: string): void;
+  /** Ends it at once, and gives the next replica its turn. */
+  signal?: AbortSignal;
 }
 
 /**
  * Brings a database up to what this version and the vocabulary need: migrations, names, indexes, projections. Replicas
  * that start together do so one after another; for all but the first there is little left.
  */
-export function setUpGraph(database: Database, { vocabulary, judge, report }: SetUpParts): Promise<Dictionary> {
-  return withSetupLock(database, report, async () => {
+export function setUpGraph(database: Database, { vocabulary, judge, report, signal }: SetUpParts): Promise<Dictionary> {
+  return withSetupLock(database, { report, signal }, async () => {
     await migrate(database);
     const dictionary = await Dictionary.load(database);
     const findings = await checkVocabulary(database, vocabulary, atTheStart);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { orAborted } from '../../base/orAborted.ts';
 import { Periodic } from '../../base/periodic.ts';
 import { untraced } from '../../telemetry/tracing.ts';
 import type { Database } from '../database/database.ts';
@@ -13,21 +14,23 @@ const renewMs = 5_000;
 const lookMs = 200;
 const tellMs = 5_000;
 
+interface Waiting {
+  /** Told while another replica has the lock. */
+  report(line: string): void;
+  /** Ends the wait, or gives the lock back though the work isn't done. */
+  signal?: AbortSignal;
+}
+
 /**
  * Does work on the schema while no other replica does, whichever version it is. The lock is a lease and no open
  * transaction: schema commands wait for transactions. All that is done under it may be done twice, so a holder that
  * was slow to renew it does no harm.
- * @param report told while another has it
  */
-export async function withSetupLock<T>(
-  database: Database,
-  report: (line: string) => void,
-  work: () => Promise<T>,
-): Promise<T> {
+export async function withSetupLock<T>(database: Database, waiting: Waiting, work: () => Promise<T>): Promise<T> {
   // Without it, replicas that start at once would each make a lock.
   await database.ensure('CREATE CONSTRAINT setup_lock IF NOT EXISTS FOR (l:SetupLock) REQUIRE l.key IS UNIQUE');
   const holder = randomUUID();
-  await waitForTurn(database, holder, report);
+  await waitForTurn(database, holder, waiting);
   const renewal = new Periodic({
     everyMs: renewMs,
     work: async () => void (await untraced(() => take(database, holder))),
@@ -36,21 +39,21 @@ export async function withSetupLock<T>(
   });
   renewal.start();
   try {
-    return await work();
+    return await orAborted(work(), waiting.signal);
   } finally {
     await renewal.close();
     await release(database, holder).catch(() => {});
   }
 }
 
-async function waitForTurn(database: Database, holder: string, report: (line: string) => void): Promise<void> {
+async function waitForTurn(database: Database, holder: string, { report, signal }: Waiting): Promise<void> {
   let tellAt = Date.now() + tellMs;
   while (!(await take(database, holder))) {
     if (Date.now() >= tellAt) {
       report('Waiting for another replica, which sets up the graph');
       tellAt = Date.now() + tellMs;
     }
-    await sleep(lookMs);
+    await sleep(lookMs, undefined, { signal });
   }
 }
 
