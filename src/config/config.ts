@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { StartupError } from '../base/errors.ts';
 import { parseAllowed } from './allowedReceivers.ts';
 import { identitySettings } from './identity.ts';
+import { fileSetting, withSecretFiles } from './secretFiles.ts';
+import { isSecretSetting, secretSetting } from './secretSetting.ts';
 
 /** A port; 0 lets the system choose. */
 const port = z.coerce.number().int().min(0).max(65535);
@@ -84,13 +86,13 @@ export const settingGroups = {
       .default(60_000)
       .describe('How long a start waits for the Neo4j of `NEO4J_URI` to answer'),
     NEO4J_USER: text.default('neo4j').describe('User of Neo4j, as whom Concord writes and reads'),
-    NEO4J_PASSWORD: optional(
+    NEO4J_PASSWORD: secretSetting(
       'Its password. Without it none is sent to a `NEO4J_URI`; the embedded Neo4j makes its own',
     ),
     NEO4J_READER_USER: optional(
       'Another user, as whom the queries of callers run ([how to make one](operations-security.md#a-reader-for-the-queries-of-callers))',
     ),
-    NEO4J_READER_PASSWORD: optional('The password of that user'),
+    NEO4J_READER_PASSWORD: secretSetting('The password of that user'),
     NEO4J_DATABASE: text.default('neo4j').describe('The database'),
     NEO4J_SERVER: z
       .enum(['auto', 'embedded', 'docker'])
@@ -131,13 +133,10 @@ export const settingGroups = {
       .describe(
         'What becomes of statements that would bring back what a purge has erased, where there is a `SUPPRESSION_KEY`: they are taken, held for review, or refused',
       ),
-    SUPPRESSION_KEY: z
-      .string()
-      .min(32, 'has fewer than 32 characters')
-      .optional()
-      .describe(
-        'Secret of 32 characters or more, under which a purge keeps what must not come back. Keep it: under another one nothing of before is known. Without it, nothing is kept away',
-      ),
+    SUPPRESSION_KEY: secretSetting(
+      'Secret of 32 characters or more, under which a purge keeps what must not come back. Keep it: under another one nothing of before is known. Without it, nothing is kept away',
+      z.string().min(32, 'has fewer than 32 characters'),
+    ),
     IDEMPOTENCY_KEY_HOURS: count(7 * 24).describe('How long an idempotency key stands for its update'),
   },
   Subscriptions: {
@@ -169,14 +168,14 @@ export const settingGroups = {
       .optional()
       .describe('Base URL of the language model that makes queries of questions, compatible with OpenAI'),
     MODEL_NAME: optional('Name of that model'),
-    MODEL_KEY: optional('Key of that model, where its endpoint wants one'),
+    MODEL_KEY: secretSetting('Key of that model, where its endpoint wants one'),
   },
   'Agent card': {
     AGENT_CARD_VERSION: z
       .enum(['1.0', '0.3'])
       .default('1.0')
       .describe('Which card a request without `A2A-Version` gets; `0.3` for old clients'),
-    AGENT_CARD_KEY: optional(
+    AGENT_CARD_KEY: secretSetting(
       'Private key in PEM, or its file, that signs the card and push notifications: EC, Ed25519 or RSA',
     ),
     A2A_KIT: flag
@@ -214,17 +213,28 @@ const settings = z
  * The settings, parsed and typed. Nothing else in Concord reads the environment, save OpenTelemetry's own OTEL_*
  * variables.
  */
-export type Config = z.output<typeof settings>;
+export type Config = z.output<typeof settings> & {
+  /** Of the secrets that were given by a file, which may change, the file by the name of the setting. */
+  secretFiles: ReadonlyMap<string, string>;
+};
+
+const names = Object.entries(settings.shape);
+const secretNames = names.flatMap(([name, schema]) => (isSecretSetting(schema) ? [name] : []));
+const otherNames = names.flatMap(([name, schema]) => (isSecretSetting(schema) ? [] : [name]));
 
 /**
- * Reads the settings from an environment.
+ * Reads the settings from an environment, and the secrets that it gives by files.
  * @throws StartupError naming each setting that is wrong.
  */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   // An empty variable, as Compose and Helm write an unset one, counts as absent.
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const { given, faults } = withSecretFiles(set, secretNames, otherNames);
   const parsed = settings.safeParse(given);
-  if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
-  throw new StartupError(`Wrong settings. ${faults.join('; ')}`);
+  if (parsed.success && faults.length === 0) {
+    const files = secretNames.map((name) => [name, set[fileSetting(name)]] as const);
+    return { ...parsed.data, secretFiles: new Map(files.flatMap(([name, file]) => (file ? [[name, file]] : []))) };
+  }
+  const issues = parsed.error?.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`) ?? [];
+  throw new StartupError(`Wrong settings. ${[...faults, ...issues].join('; ')}`);
 }

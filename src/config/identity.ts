@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { secretSetting } from './secretSetting.ts';
 
 const text = z.string();
 
@@ -9,7 +10,7 @@ const list = text
 /** The settings of identities, by the names of their environment variables; a part of those in `config.ts`. */
 export const identitySettings = {
   API_KEYS: z.stringbool().default(false).describe('Take API keys (`concord keys`)'),
-  JWT_SECRET: text.optional().describe('Shared secret of the tokens (HS*)'),
+  JWT_SECRET: secretSetting('Shared secret of the tokens (HS*)'),
   JWT_PUBLIC_KEY: text.optional().describe('Public key of the tokens in PEM, or its file (RS*, PS*, ES*)'),
   JWT_JWKS_URL: z.url().optional().describe('Address of a key set for the tokens'),
   JWT_ISSUER: text.optional().describe('Issuer of the tokens; required with a key'),

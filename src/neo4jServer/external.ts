@@ -56,7 +56,15 @@ export async function connectExternal(config: Config, uri: string): Promise<Neo4
   } catch (error) {
     throw new StartupError(explain(error, uri, config), { cause: error });
   }
-  return { kind: 'external', uri, user, password: password ?? '', close: async () => {} };
+  const passwordFile = config.secretFiles.get('NEO4J_PASSWORD');
+  return {
+    kind: 'external',
+    uri,
+    user,
+    password: password ?? '',
+    ...(passwordFile !== undefined && { passwordFile }),
+    close: async () => {},
+  };
 }
 
 function explain(error: unknown, uri: string, config: Config): string {

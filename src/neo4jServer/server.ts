@@ -13,6 +13,8 @@ export interface Neo4jServer {
   user: string;
   /** Empty when authentication is off. */
   password: string;
+  /** Where the password is read anew when it changes; absent where it isn't given so. */
+  passwordFile?: string;
   /** Neo4j Browser, where its address is known. */
   browserUrl?: string;
   /** Stops what was started here, and only that. Its data stays. */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { settingGroups } from '../../src/config/config.ts';
+import { isSecretSetting } from '../../src/config/secretSetting.ts';
 
 /** The chart, from the root. */
 export const chart = 'helm/concord';
@@ -14,4 +15,10 @@ export const settings = new Map(
 );
 
 /** True of a setting that must not stand in the values in plain text. */
-export const isSecret = (name: string): boolean => /PASSWORD$|SECRET$|(?<!PUBLIC)_KEY$/.test(name);
+export const isSecret = (name: string): boolean => secrets.has(name);
+
+const secrets = new Set(
+  Object.values(settingGroups)
+    .flatMap((group) => Object.entries(group))
+    .flatMap(([name, schema]) => (isSecretSetting(schema) ? [name] : [])),
+);

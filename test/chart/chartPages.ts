@@ -23,6 +23,10 @@ export function chartSchema(): string {
     names.filter((name) => isSecret(name) || perhapsSecret.includes(name)),
     () => ({ $ref: '#/definitions/secretKey' }),
   );
+  schema.properties.secretFiles = closedObject(
+    names.filter((name) => isSecret(name) || name === 'JWT_PUBLIC_KEY'),
+    () => ({ $ref: '#/definitions/secretKey' }),
+  );
   return `${JSON.stringify(schema, null, 2)}\n`;
 }
 

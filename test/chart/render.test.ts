@@ -46,7 +46,7 @@ const matrix: [string, object][] = [
       neo4j: { ...neo4j, userKey: 'user', reader: { user: 'reader', existingSecret: 'reader' } },
       config: { API_KEYS: false, JWT_ISSUER: 'i', JWT_AUDIENCE: 'a', PORT: 8080, MAX_BODY_BYTES: 16_777_216 },
       secrets: { JWT_SECRET: { name: 's', key: 'k' } },
-      secretFiles: { AGENT_CARD_KEY: { name: 's', key: 'pem' } },
+      secretFiles: { AGENT_CARD_KEY: { name: 's', key: 'pem' }, SUPPRESSION_KEY: { name: 's', key: 'k' } },
     },
   ],
   [
@@ -145,7 +145,10 @@ withHelm('the chart, rendered', () => {
     const names = container.env.map(({ name }: { name: string }) => name);
     expect(new Set(names).size).toBe(names.length);
     const given = Object.fromEntries(
-      container.env.map(({ name, value }: { name: string; value?: string }) => [name, value ?? 'secret']),
+      container.env.map(({ name, value }: { name: string; value?: string }) =>
+        // Their files are in the pod only.
+        name.endsWith('_FILE') ? [name.replace(/_FILE$/, ''), 's'.repeat(32)] : [name, value ?? 'secret'],
+      ),
     );
     const config = readConfig(given);
     expect(container.ports[0].containerPort).toBe(config.PORT);
@@ -193,6 +196,11 @@ withHelm('the chart, rendered', () => {
     [
       'a route to no gRPC',
       { neo4j, grpc: { enabled: false }, grpcRoute: { enabled: true, parentRefs: [{}] } },
+    [
+      'a secret given twice',
+      { neo4j, secretFiles: { NEO4J_PASSWORD: { name: 'a', key: 'b' } } },
+      'NEO4J_PASSWORD is given twice',
+    ],
       'grpc.enabled',
     ],
     ['a value that there isn’t', { neo4j, replicas: 1 }, 'replicas'],

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { settingGroups } from '../../src/config/config.ts';
+import { isSecretSetting } from '../../src/config/secretSetting.ts';
 
 /** docs/settings.md, made of the settings' own schema. */
 export function settingsPage(): string {
@@ -15,7 +16,10 @@ const head = `<!-- Made by \`npm run docs\` of src/config/config.ts and src/conf
 # Settings
 
 Concord reads its settings from environment variables. An empty variable counts as absent.
-A wrong setting stops the start, and the message names each that is wrong.`;
+A wrong setting stops the start, and the message names each that is wrong.
+
+A secret (🔒) can be given by a file instead: \`NEO4J_PASSWORD_FILE=/run/secrets/neo4j\`. A line break at its end is left
+out; both at once are refused. The passwords of Neo4j are read again when their file changes, all others at the start only.`;
 
 const telemetry = `## OpenTelemetry
 
@@ -24,7 +28,8 @@ Without them trace ids are still made.`;
 
 function row(name: string, schema: z.ZodType): string {
   if (!schema.description) throw new Error(`${name} has no description: give it one by .describe()`);
-  return `| \`${name}\` | ${defaultOf(schema)} | ${schema.description} |`;
+  const mark = isSecretSetting(schema) ? ' 🔒' : '';
+  return `| \`${name}\`${mark} | ${defaultOf(schema)} | ${schema.description} |`;
 }
 
 /** What holds without the variable, as one would write it there; nothing where it is absent or empty. */

@@ -9,7 +9,7 @@ import { lastingPort } from '../support/ports.ts';
 import { neo4jSettings } from '../support/service.ts';
 
 let door: Server | undefined;
-afterEach(() => door?.close());
+afterEach(() => void door?.close());
 
 /** Opens a port behind which the tests' Neo4j is. */
 function openDoor(port: number): void {

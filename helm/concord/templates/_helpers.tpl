@@ -86,7 +86,9 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- $_ := set $own "POLICY" "/etc/concord/policy/policy.json" -}}
 {{- end -}}
 {{- range $name, $_ref := .Values.secretFiles -}}
-{{- $_ := set $own $name (printf "/etc/concord/secret-files/%s/value" $name) -}}
+{{- /* The public key isn't secret, and its setting takes a file itself. */ -}}
+{{- $setting := ternary $name (printf "%s_FILE" $name) (eq $name "JWT_PUBLIC_KEY") -}}
+{{- $_ := set $own $setting (printf "/etc/concord/secret-files/%s/value" $name) -}}
 {{- end -}}
 {{- toJson (merge (deepCopy .Values.config) $own) -}}
 {{- end }}
@@ -115,12 +117,12 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- fail "neo4j.uri is needed: neo4j://HOST:7687 of your Neo4j" -}}
 {{- end -}}
 {{- range $name, $_ref := $secrets -}}
-{{- if hasKey $settings $name -}}
+{{- if or (hasKey $settings $name) (hasKey $settings (printf "%s_FILE" $name)) -}}
 {{- fail (printf "%s is given twice: as a secret and as a setting or a file" $name) -}}
 {{- end -}}
 {{- end -}}
 {{- $keys := eq (toString (default false $settings.API_KEYS)) "true" -}}
-{{- $tokens := or $secrets.JWT_SECRET $secrets.JWT_PUBLIC_KEY $settings.JWT_PUBLIC_KEY $settings.JWT_JWKS_URL -}}
+{{- $tokens := or $secrets.JWT_SECRET $settings.JWT_SECRET_FILE $secrets.JWT_PUBLIC_KEY $settings.JWT_PUBLIC_KEY $settings.JWT_JWKS_URL -}}
 {{- if not (or $keys $tokens) -}}
 {{- fail "Identities are needed: config.API_KEYS: true, or tokens (config.JWT_JWKS_URL, secrets.JWT_SECRET, secretFiles.JWT_PUBLIC_KEY)" -}}
 {{- end -}}

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SpanKind } from '@opentelemetry/api';
 import neo4j, {
+  type AuthToken,
+  type AuthTokenManager,
   type BookmarkManager,
   type Driver,
   Neo4jError,
@@ -10,6 +12,7 @@ import neo4j, {
   type Result,
   type Session,
 } from 'neo4j-driver';
+import { readSecret } from '../../config/secretFiles.ts';
 import { createInstruments, type Instruments } from '../../telemetry/instruments.ts';
 import { withSpan } from '../../telemetry/tracing.ts';
 import { gatherWrites } from './gatheredWrites.ts';
@@ -25,6 +28,9 @@ const unlimited = { timeout: 0 };
 const turnedAway =
   /^Neo\.(TransientError\.|ClientError\.Schema\.(EquivalentSchemaRule|Index|Constraint)AlreadyExists$)/;
 
+/** Codes of who isn't let in, as against who isn't let do something. */
+const refusesConcord = /^Neo\.ClientError\.Security\.(Unauthorized|CredentialsExpired|AuthenticationRateLimit)$/;
+
 /** Where an address names none. */
 const boltPort = 7687;
 
@@ -33,6 +39,8 @@ export interface DatabaseAddress {
   uri: string;
   user: string;
   password?: string;
+  /** Where it is read anew, for it may change. */
+  passwordFile?: string;
   database: string;
   /** At most; as many as the driver thinks right where absent. */
   connections?: number;
@@ -62,11 +70,11 @@ export class Database {
 
   /** @param bookmarks those of the same database under another user */
   constructor(
-    { uri, user, password, database, connections }: DatabaseAddress,
+    { uri, user, password, passwordFile, database, connections }: DatabaseAddress,
     instruments = createInstruments(),
     bookmarks?: BookmarkManager,
   ) {
-    const auth = password === undefined ? undefined : neo4j.auth.basic(user, password);
+    const auth = passwordFile === undefined ? basicAuth(user, password) : rereadAuth(user, passwordFile);
     this.driver = neo4j.driver(uri, auth, {
       // Integers beyond 2^53 are refused at the door, so plain numbers are exact.
       disableLosslessIntegers: true,
@@ -180,6 +188,31 @@ export class Database {
   }
 }
 
+function basicAuth(user: string, password: string | undefined): AuthToken | undefined {
+  return password === undefined ? undefined : neo4j.auth.basic(user, password);
+}
+
+/**
+ * The driver asks for it whenever it takes a connection: new ones come with what the file says now, and those that are
+ * there log in anew when it has changed.
+ */
+function rereadAuth(user: string, file: string): AuthTokenManager {
+  let last: string | undefined;
+  return {
+    getToken: () => {
+      try {
+        last = readSecret(file);
+      } catch (error) {
+        // While it is being replaced.
+        if (last === undefined) throw error;
+      }
+      return neo4j.auth.basic(user, last);
+    },
+    // The file may come after the change in Neo4j.
+    handleSecurityException: () => true,
+  };
+}
+
 /** The same transaction with a span and a time measured for each query. A query is sent as soon as `run` is called. */
 function traced(tx: Queryable, access: 'READ' | 'WRITE', instruments: Instruments): Queryable {
   return {
@@ -226,11 +259,15 @@ function collect<Row extends RecordShape>(
   });
 }
 
-/** What the driver doesn't count as worth a retry: a transaction ended from outside, and no free connection in time. */
+/**
+ * What the driver doesn't count as worth a retry: a transaction ended from outside, no free connection in time, and a
+ * password that has been changed and not told to Concord yet.
+ */
 function isCutOff(error: Error): boolean {
   return (
     error instanceof Neo4jError &&
     (error.code === 'Neo.ClientError.Transaction.Terminated' ||
+      refusesConcord.test(error.code) ||
       error.message.startsWith('Connection acquisition timed out'))
   );
 }

@@ -11,7 +11,7 @@ import { Database } from './database.ts';
  * @throws StartupError when Neo4j refuses the user
  */
 export async function connectReader(
-  { NEO4J_READER_USER: user, NEO4J_READER_PASSWORD: password, NEO4J_DATABASE: database }: Config,
+  { NEO4J_READER_USER: user, NEO4J_READER_PASSWORD: password, NEO4J_DATABASE: database, secretFiles }: Config,
   { uri }: Neo4jServer,
   main: Database,
   instruments: Instruments,
@@ -24,5 +24,6 @@ export async function connectReader(
         'create it: CREATE USER … SET PASSWORD … CHANGE NOT REQUIRED.',
     );
   }
-  return new Database({ uri, user, password, database }, instruments, main.bookmarks);
+  const passwordFile = secretFiles.get('NEO4J_READER_PASSWORD');
+  return new Database({ uri, user, password, passwordFile, database }, instruments, main.bookmarks);
 }

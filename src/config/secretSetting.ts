@@ -1,0 +1,10 @@
+import { z } from 'zod';
+
+/** A setting that isn't to be seen, and may be given by a file too. */
+export function secretSetting(says: string, shape = z.string()) {
+  return shape.optional().meta({ description: says, secret: true });
+}
+
+export function isSecretSetting(setting: z.ZodType): boolean {
+  return setting.meta()?.secret === true;
+}
