@@ -25,7 +25,8 @@ export function addStatusCommand(program: Command, io: Io): void {
 
 interface Readiness {
   status: 'ready' | 'not ready' | 'draining';
-  checks: Record<string, { ok: boolean; ms: number; reason?: string; lagSeconds?: number }>;
+  /** Absent where operators have a port of their own. */
+  checks?: Record<string, { ok: boolean; ms: number; reason?: string; lagSeconds?: number }>;
 }
 
 async function showStatus(options: ConnectionOptions & { json?: boolean }, { print }: Io): Promise<number> {
@@ -40,7 +41,7 @@ async function showStatus(options: ConnectionOptions & { json?: boolean }, { pri
   else {
     print(`${options.url}: ${status}, version ${version}`);
     if (revision !== undefined) print(`revision ${revision}`);
-    for (const [name, { ok, ms, reason, lagSeconds }] of Object.entries(checks)) {
+    for (const [name, { ok, ms, reason, lagSeconds }] of Object.entries(checks ?? {})) {
       const lag = lagSeconds === undefined ? '' : `, ${lagSeconds} s behind`;
       print(`${name}: ${ok ? `ok${lag}` : reason} (${ms} ms)`);
     }

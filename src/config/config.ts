@@ -49,6 +49,11 @@ export const settingGroups = {
     PUBLIC_URL: z.url().optional().describe("Address that the agent card tells, if it isn't the one listened on"),
     GRPC_PORT: port.optional().describe('Port for A2A over gRPC, on `HOST`. Without it there is no gRPC'),
     GRPC_PUBLIC_ADDRESS: optional("`host:port` that the agent card tells for gRPC, if it isn't the one listened on"),
+    OPERATIONS_PORT: port
+      .optional()
+      .describe(
+        'Port for operators, on `HOST`: `/metrics`, `/healthz`, `/readyz` with its checks and `/schema.graphql`, without credentials. Keep callers from it ([who sees what](security.md#metrics-and-schema))',
+      ),
     MAX_BODY_BYTES: count(16 * 1024 * 1024).describe(
       'Largest request body, and message over a socket. With identities a request without credentials in a header has 64 KiB',
     ),

@@ -14,8 +14,10 @@ const addresses = {
 const unlinked = new Set(['/a2a', '/a2a/v1']);
 
 /** Lists what can be found where, for programs and for people. */
-export function index(mounted: string[]): RequestHandler {
-  const all = { ...addresses, ...Object.fromEntries(mounted.map((path) => [path, 'GraphQL'])) };
+export function index(mounted: string[], operationsApart: boolean): RequestHandler {
+  const { '/metrics': metrics, ...others } = addresses;
+  const own = operationsApart ? others : { ...others, '/metrics': metrics };
+  const all = { ...own, ...Object.fromEntries(mounted.map((path) => [path, 'GraphQL'])) };
   const items = Object.entries(all).map(([path, what]) => {
     const name = `<code>${path}</code>`;
     return `<li>${unlinked.has(path) ? name : `<a href="${path}">${name}</a>`} ${what}</li>`;

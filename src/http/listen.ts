@@ -14,11 +14,20 @@ export interface Listening {
 
 export type ListenConfig = Pick<Config, 'HOST' | 'PORT' | 'SHUTDOWN_MS'>;
 
+/** The setting that a port comes from. */
+type PortSetting = 'PORT' | 'OPERATIONS_PORT';
+
 /**
  * Listens on HOST and PORT.
+ * @param setting where the port comes from, for who has to mend it
  * @throws StartupError when the address can't be had, or is open to others while nobody is told from anybody.
  */
-export async function listen(app: RequestListener, config: ListenConfig, identities = false): Promise<Listening> {
+export async function listen(
+  app: RequestListener,
+  config: ListenConfig,
+  identities = false,
+  setting: PortSetting = 'PORT',
+): Promise<Listening> {
   const { HOST: host, PORT: port } = config;
   if (!identities && !isLoopback(host)) {
     throw new StartupError(
@@ -30,7 +39,7 @@ export async function listen(app: RequestListener, config: ListenConfig, identit
   // Longer than callers and proxies keep an idle connection, so that it is not closed under a request on its way.
   server.keepAliveTimeout = 65_000;
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(startupError(error, host, port)));
+    server.once('error', (error) => reject(startupError(error, host, port, setting)));
     server.listen(port, host.replace(/^\[(.*)\]$/, '$1'), resolve);
   });
   const { address, family, port: chosen } = server.address() as AddressInfo;
@@ -41,13 +50,13 @@ export async function listen(app: RequestListener, config: ListenConfig, identit
   };
 }
 
-function startupError(error: NodeJS.ErrnoException, host: string, port: number): StartupError {
+function startupError(error: NodeJS.ErrnoException, host: string, port: number, setting: PortSetting): StartupError {
   const at = `Port ${port} on ${host}`;
   if (error.code === 'EADDRINUSE') {
-    return new StartupError(`${at} is taken. Stop what listens there, or set PORT; 0 lets the system choose.`);
+    return new StartupError(`${at} is taken. Stop what listens there, or set ${setting}; 0 lets the system choose.`);
   }
-  if (error.code === 'EACCES') return new StartupError(`${at} needs more rights. Set PORT to one above 1023.`);
-  return new StartupError(`${at} cannot be listened on (${error.code ?? error.message}). Set HOST and PORT.`, {
+  if (error.code === 'EACCES') return new StartupError(`${at} needs more rights. Set ${setting} to one above 1023.`);
+  return new StartupError(`${at} cannot be listened on (${error.code ?? error.message}). Set HOST and ${setting}.`, {
     cause: error,
   });
 }

@@ -8,8 +8,9 @@ import type { ChangeFeed } from '../changes/feed.ts';
 import { createGraphqlServer } from '../graphql/server.ts';
 import { createSockets } from '../graphql/sockets.ts';
 import { createApp } from '../http/app.ts';
-import { createHealth } from '../http/health.ts';
-import { listen } from '../http/listen.ts';
+import { createHealth, type Health } from '../http/health.ts';
+import { type Listening, listen } from '../http/listen.ts';
+import { createOperationsApp, type OperationsParts } from '../http/operations.ts';
 import { serveSockets } from '../http/upgrades.ts';
 import { queryLanguages } from '../knowledge/query/query.ts';
 import { printedSchema } from '../schema/schema.ts';
@@ -47,6 +48,8 @@ export interface OpenDoors {
   url: string;
   /** Where gRPC is served, as `host:port`. */
   grpc?: string;
+  /** Where operators have a port of their own. */
+  operations?: string;
 }
 
 /** Opens HTTP, with A2A, GraphQL and its sockets, and gRPC where it is set. What is asked from now on is answered. */
@@ -58,19 +61,13 @@ export async function openDoors(rooms: Rooms, parts: ServiceParts): Promise<Open
   const graphqlServer = closing.add(await openGraphql(rooms, authenticate));
   const a2a = openA2a(rooms, authenticate, parts);
   const sdl = reading.introspection ? printedSchema(reading.schema) : undefined;
+  const shown = { schemaSdl: () => sdl, health: healthOf(rooms), metrics, logger, identities };
+  const operations = await openOperations(foundation, { ...shown, draining: () => a2a.endpoint.draining });
   const app = createApp({
     ...a2a,
-    schemaSdl: () => sdl,
-    health: createHealth(
-      {
-        neo4j: async () => void (await storage.database.run('READ', 'RETURN 1 AS one')),
-        feed: async () => requireFresh(reading.feed, config.FEED_STALE_MS),
-      },
-      logger,
-    ),
-    metrics,
-    logger,
-    identities,
+    ...shown,
+    ...(identities && { authenticate }),
+    operationsApart: operations !== undefined,
     mount: { '/graphql': graphqlServer.handler },
   });
   const listening = closing.add(await listen(app, config, identities));
@@ -89,7 +86,29 @@ export async function openDoors(rooms: Rooms, parts: ServiceParts): Promise<Open
   });
   serveSockets(listening.server, '/graphql', sockets.accept, { identities });
   closing.add({ close: () => Promise.all([a2a.endpoint.close(), sockets.close()]) });
-  return { url: listening.url, ...(grpc && { grpc: grpc.address }) };
+  return {
+    url: listening.url,
+    ...(grpc && { grpc: grpc.address }),
+    ...(operations && { operations: operations.url }),
+  };
+}
+
+function healthOf({ foundation, storage, reading }: Rooms): Health {
+  return createHealth(
+    {
+      neo4j: async () => void (await storage.database.run('READ', 'RETURN 1 AS one')),
+      feed: async () => requireFresh(reading.feed, foundation.config.FEED_STALE_MS),
+    },
+    foundation.logger,
+  );
+}
+
+/** Opened before the doors of callers and closed after them, so that it tells that they drain. */
+async function openOperations({ config, closing }: Foundation, parts: OperationsParts): Promise<Listening | undefined> {
+  const { OPERATIONS_PORT: port } = config;
+  if (port === undefined) return undefined;
+  const app = createOperationsApp(parts);
+  return closing.add(await listen(app, { ...config, PORT: port }, parts.identities, 'OPERATIONS_PORT'));
 }
 
 function openGraphql(

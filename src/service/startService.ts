@@ -22,6 +22,8 @@ export interface Service {
   url: string;
   /** Where it listens for gRPC, as `host:port`; absent where GRPC_PORT isn't set. */
   grpc?: string;
+  /** Where operators have a port of their own; absent where OPERATIONS_PORT isn't set. */
+  operations?: string;
   neo4j: { uri: string; user: string; password: string; browserUrl?: string };
   logger: Logger;
   /** Drains, stops and closes everything that was started, in reverse order. */

@@ -42,7 +42,7 @@ describe('the Dockerfile', () => {
 
   it('asks for health where it is answered', () => {
     const [, path] = last.match(/HEALTHCHECK.*'(\/\w+)'/) ?? [];
-    expect(readFileSync('src/http/app.ts', 'utf8')).toContain(`app.get('${path}'`);
+    expect(readFileSync('src/http/operations.ts', 'utf8')).toContain(`router.get('${path}'`);
   });
 
   it('has no tools for development in what runs, and no package’s script', () => {

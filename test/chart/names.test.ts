@@ -55,7 +55,7 @@ describe('the templates', () => {
   });
 
   it('probe addresses that Concord has', () => {
-    const served = readFileSync('src/http/app.ts', 'utf8');
+    const served = readFileSync('src/http/operations.ts', 'utf8');
     const probed = templates.flatMap(({ text }) => [...text.matchAll(/path: (\/(?:healthz|readyz|metrics)\w*)/g)]);
     expect(probed.length).toBeGreaterThanOrEqual(4);
     for (const [, path] of probed) expect(served).toMatch(new RegExp(`\\b(?:app|router)\\.get\\('${path}'`));

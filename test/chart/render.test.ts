@@ -151,8 +151,11 @@ withHelm('the chart, rendered', () => {
       ),
     );
     const config = readConfig(given);
-    expect(container.ports[0].containerPort).toBe(config.PORT);
-    expect(container.ports[1]?.containerPort).toBe(config.GRPC_PORT);
+    const ports = Object.fromEntries(
+      container.ports.map(({ name, containerPort }: { name: string; containerPort: number }) => [name, containerPort]),
+    );
+    const { PORT: http, GRPC_PORT: grpc, OPERATIONS_PORT: operations } = config;
+    expect(ports).toEqual({ http, ...(grpc !== undefined && { grpc }), operations });
   });
 
   it('gives large numbers in full', () => {
@@ -166,6 +169,7 @@ withHelm('the chart, rendered', () => {
     const [{ startupProbe, readinessProbe, livenessProbe, lifecycle }] = template.spec.containers;
     expect(readinessProbe.httpGet.path).toBe('/readyz');
     for (const probe of [startupProbe, livenessProbe]) expect(probe.httpGet.path).toBe('/healthz');
+    for (const probe of [startupProbe, livenessProbe, readinessProbe]) expect(probe.httpGet.port).toBe('operations');
     expect(lifecycle.preStop.exec.command.at(-1)).toContain('10000');
   });
 
@@ -192,15 +196,15 @@ withHelm('the chart, rendered', () => {
       { neo4j, config: { NEO4J_USER: 'a' }, secrets: { NEO4J_USER: { name: 'a', key: 'b' } } },
       'NEO4J_USER is given twice',
     ],
-    ['too little time to end', { neo4j, terminationGracePeriodSeconds: 20 }, 'terminationGracePeriodSeconds'],
-    [
-      'a route to no gRPC',
-      { neo4j, grpc: { enabled: false }, grpcRoute: { enabled: true, parentRefs: [{}] } },
     [
       'a secret given twice',
       { neo4j, secretFiles: { NEO4J_PASSWORD: { name: 'a', key: 'b' } } },
       'NEO4J_PASSWORD is given twice',
     ],
+    ['too little time to end', { neo4j, terminationGracePeriodSeconds: 20 }, 'terminationGracePeriodSeconds'],
+    [
+      'a route to no gRPC',
+      { neo4j, grpc: { enabled: false }, grpcRoute: { enabled: true, parentRefs: [{}] } },
       'grpc.enabled',
     ],
     ['a value that there isn’t', { neo4j, replicas: 1 }, 'replicas'],

@@ -17,6 +17,7 @@ const sockets: Socket[] = [];
 const service = useService({
   ...identities,
   API_KEYS: 'true',
+  OPERATIONS_PORT: '0',
   SUBSCRIBER_BUFFER: '50',
   SUBSCRIPTION_MAX_CONCURRENT: '120',
   MAX_BODY_BYTES: '100000',
@@ -162,7 +163,7 @@ test('a socket is refused as a request over HTTP is: by code and reason, and cou
     expect([reason, socket.closed?.code]).toEqual([reason, code]);
     if (reason !== 'unknown-key') expect(socket.closed?.reason).toMatch(new RegExp(`^${reason}: `));
   }
-  const metrics = await (await fetch(`${service.url}/metrics`)).text();
+  const metrics = await (await fetch(`${service.operations}/metrics`)).text();
   expect(metrics).toMatch(/concord_authentication_failures_total\{reason="bad-signature"\} [1-9]/);
 });
 
@@ -262,11 +263,11 @@ test('a socket has a hundred subscriptions at most, and those that are completed
   const many = Array.from({ length: 100 }, () => socket.subscribe(quiet));
   const { errors } = await answered(socket, quiet);
   expect(errors?.[0]?.extensions).toMatchObject({ code: -32012, reason: 'too-many-subscriptions' });
-  await until(async () => (await openSubscriptions(service.url)) >= 100);
+  await until(async () => (await openSubscriptions(String(service.operations))) >= 100);
   for (const each of many.slice(0, 10)) each.stop();
   await following<Change>(socket, lasting, touch);
   for (const each of many) each.stop();
-  await until(async () => (await openSubscriptions(service.url)) <= 1);
+  await until(async () => (await openSubscriptions(String(service.operations))) <= 1);
 });
 
 test('a message that is larger than a body may be closes the socket', async () => {

@@ -12,7 +12,7 @@ import { useService } from '../support/setUp.ts';
 const everything = 'knowledge:query knowledge:update knowledge:subscribe knowledge:review';
 const everyChange = { subscriptionQuery: 'subscription { statementChanged { op } }' };
 
-const service = useService(identities);
+const service = useService({ ...identities, OPERATIONS_PORT: '0' });
 
 const token = (claims: object, options?: jwt.SignOptions) => tokenOf({ scope: everything, ...claims }, options);
 
@@ -50,7 +50,7 @@ test('nobody is served without credentials, and with bad ones each is told why',
     expect([status, error?.data.reason]).toEqual([401, reason]);
   }
   expect((await send(token({ sub: 'nora' }), 'knowledge/query', { query: '{ __typename }' })).status).toBe(403);
-  const metrics = await (await fetch(`${service.url}/metrics`)).text();
+  const metrics = await (await fetch(`${service.operations}/metrics`)).text();
   expect(metrics).toMatch(/concord_authentication_failures_total\{reason="expired"\} [1-9]/);
 });
 

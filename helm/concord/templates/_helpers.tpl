@@ -63,7 +63,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 
 {{/* The settings that aren't secret, as JSON: what the chart makes of its values, and before it `config`. */}}
 {{- define "concord.settings" -}}
-{{- $own := dict "HOST" "0.0.0.0" "PORT" 4000 -}}
+{{- $own := dict "HOST" "0.0.0.0" "PORT" 4000 "OPERATIONS_PORT" 4002 -}}
 {{- $_ := set $own "PUBLIC_URL" (include "concord.publicUrl" .) -}}
 {{- if .Values.grpc.enabled -}}
 {{- $_ := set $own "GRPC_PORT" 4001 -}}
