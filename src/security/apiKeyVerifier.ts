@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { orAborted } from '../base/orAborted.ts';
 import { isUnavailable } from '../graph/database/database.ts';
 import { isSecretOf, parseApiKey } from './apiKey.ts';
 import type { ApiKeyRecord, ApiKeyStore } from './apiKeyStore.ts';
@@ -8,12 +9,18 @@ import { IdentitiesUnavailable, Unauthenticated } from './refused.ts';
 /** The principal of an API key. It throws Unauthenticated or IdentitiesUnavailable. */
 export type VerifyApiKey = (text: string) => Promise<Principal>;
 
+/** Of `AbortSignal.timeout`. */
+const isTimeout = (error: unknown) => error instanceof DOMException && error.name === 'TimeoutError';
+
 export interface ApiKeyVerifierOptions {
   /** How long a key is believed without asking the database: after it, a revoked one is refused by every replica. */
   cacheMs?: number;
   /** Milliseconds since 1970. */
   now?: () => number;
 }
+
+/** A Neo4j that hangs must not have callers hang with it. */
+const patienceMs = 3_000;
 
 const touchedEveryMs = 3_600_000;
 
@@ -25,7 +32,7 @@ export function apiKeyVerifier(
   const known = new LRUCache<string, ApiKeyRecord>({
     max: 10_000,
     ttl: cacheMs,
-    fetchMethod: (id) => store.find(id),
+    fetchMethod: (id) => orAborted(store.find(id), AbortSignal.timeout(patienceMs)),
   });
   // Apart and few: ids that strangers make up must not drive out the keys in use.
   const unknown = new LRUCache<string, true>({ max: 1_000, ttl: cacheMs });
@@ -33,7 +40,7 @@ export function apiKeyVerifier(
   async function find(id: string): Promise<ApiKeyRecord | undefined> {
     if (unknown.has(id)) return undefined;
     const record = await known.fetch(id).catch((error: unknown) => {
-      throw isUnavailable(error) ? new IdentitiesUnavailable({ cause: error }) : error;
+      throw isUnavailable(error) || isTimeout(error) ? new IdentitiesUnavailable({ cause: error }) : error;
     });
     if (!record) unknown.set(id, true);
     return record;

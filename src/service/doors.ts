@@ -5,6 +5,7 @@ import type { TaskParts } from '../a2a/handler/handler.ts';
 import { ConcordError, ErrorCode } from '../base/errors.ts';
 import type { Methods, UnaryMethod } from '../calls/call.ts';
 import type { ChangeFeed } from '../changes/feed.ts';
+import { type Database, isUnavailable } from '../graph/database/database.ts';
 import { createGraphqlServer } from '../graphql/server.ts';
 import { createSockets } from '../graphql/sockets.ts';
 import { createApp } from '../http/app.ts';
@@ -96,7 +97,7 @@ export async function openDoors(rooms: Rooms, parts: ServiceParts): Promise<Open
 function healthOf({ foundation, storage, reading }: Rooms): Health {
   return createHealth(
     {
-      neo4j: async () => void (await storage.database.run('READ', 'RETURN 1 AS one')),
+      neo4j: () => requireNeo4j(storage.database),
       feed: async () => requireFresh(reading.feed, foundation.config.FEED_STALE_MS),
     },
     foundation.logger,
@@ -176,6 +177,20 @@ function openA2a(rooms: Rooms, authenticate: Authenticate, parts: ServiceParts):
     instruments,
     logger,
   });
+}
+
+async function requireNeo4j(database: Database): Promise<undefined> {
+  try {
+    await database.run('READ', 'RETURN 1 AS one');
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
+    throw new ConcordError(
+      ErrorCode.InternalError,
+      'Neo4j does not answer, or its database is down',
+      {},
+      { cause: error },
+    );
+  }
 }
 
 async function requireFresh(feed: ChangeFeed, staleMs: number): Promise<Record<string, unknown>> {

@@ -19,7 +19,8 @@ Concord reads its settings from environment variables. An empty variable counts 
 A wrong setting stops the start, and the message names each that is wrong.
 
 A secret (🔒) can be given by a file instead: \`NEO4J_PASSWORD_FILE=/run/secrets/neo4j\`. A line break at its end is left
-out; both at once are refused. The passwords of Neo4j are read again when their file changes, all others at the start only.`;
+out; both at once are refused. The passwords of Neo4j are read again when their file changes, all others at the start
+only.`;
 
 const telemetry = `## OpenTelemetry
 

@@ -27,6 +27,8 @@ test('it is ready when every check is, and tells each', async () => {
 });
 
 test('it is not ready when a check fails or does not answer in time; other reasons stay in the log', async () => {
+  const lines: Record<string, unknown>[] = [];
+  let begun = 0;
   const health = createHealth(
     {
       feed: async () => {
@@ -35,9 +37,12 @@ test('it is not ready when a check fails or does not answer in time; other reaso
       neo4j: async () => {
         throw new Error('bolt://user:secret@db');
       },
-      stuck: () => new Promise(() => {}),
+      stuck: () => {
+        begun += 1;
+        return new Promise(() => {});
+      },
     },
-    quiet,
+    pino({ level: 'warn' }, { write: (line) => void lines.push(JSON.parse(line)) }),
     50,
   );
   service = await startTestService({ app: { health } });
@@ -48,6 +53,11 @@ test('it is not ready when a check fails or does not answer in time; other reaso
   expect(checks.feed?.reason).toBe('The feed is 12 s behind');
   expect(checks.stuck?.reason).toContain('50 ms');
   expect(JSON.stringify(checks)).not.toContain('secret');
+  await get('/readyz');
+  // What hangs is not begun again for each probe, and none logs a stack.
+  expect(begun).toBe(1);
+  expect(lines.map(({ check }) => check).sort()).toEqual(['feed', 'feed', 'neo4j', 'neo4j', 'stuck', 'stuck']);
+  for (const line of lines) expect(line).not.toHaveProperty('err');
 });
 
 test('a service that drains is alive and not ready', async () => {

@@ -7,6 +7,7 @@ import { Database } from '../../src/graph/database/database.ts';
 import type { UpdateResult } from '../../src/knowledge/update/propose.ts';
 import { recall } from '../../src/neo4jServer/running.ts';
 import { type Neo4jServer, startNeo4j } from '../../src/neo4jServer/server.ts';
+import { ApiKeyStore } from '../../src/security/apiKeyStore.ts';
 import { type Service, startService } from '../../src/service/startService.ts';
 import { follow } from '../support/events.ts';
 import { ownDataDirectory } from '../support/ownNeo4j.ts';
@@ -256,5 +257,54 @@ describe.each(['stopped', 'killed'] as const)('Neo4j is %s', (how) => {
       id: held.result.updateId,
     });
     expect(changes).toBe(2_000);
+  });
+});
+
+describe('Neo4j is frozen', () => {
+  let withKeys: Service;
+  let key: string;
+
+  beforeAll(async () => {
+    const { uri: NEO4J_URI, password: NEO4J_PASSWORD } = server;
+    const address = { PORT: '0', LOG_LEVEL: 'silent', NEO4J_URI, NEO4J_PASSWORD };
+    withKeys = await startService(readConfig({ ...address, API_KEYS: 'true', OPERATIONS_PORT: '0' }));
+    const store = new ApiKeyStore(database);
+    ({ key } = await store.create({ tenant: 'default', agentId: 'ada', scopes: ['knowledge:query'] }));
+  });
+  afterAll(() => withKeys?.close());
+
+  test('probes are answered within a second, callers with keys are told to come again, and all goes on after', async () => {
+    const process_ = recall(join(directory, 'neo4j'))?.process;
+    if (!process_) throw new Error('There is no Neo4j to freeze');
+    const probe = async () => {
+      const asked = Date.now();
+      const { status } = await fetch(`${withKeys.operations}/readyz`);
+      return { status, ms: Date.now() - asked };
+    };
+    const query = () =>
+      fetch(`${withKeys.url}/a2a`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-api-key': key },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'knowledge/query', params: { query: '{ __typename }' } }),
+      });
+    process.kill(process_.pid, 'SIGSTOP');
+    try {
+      const probes: Awaited<ReturnType<typeof probe>>[] = [];
+      while (probes.length < 5) probes.push(await probe());
+      expect(probes.map(({ status }) => status)).toEqual([503, 503, 503, 503, 503]);
+      // The machine may have other things to do, but not each time.
+      expect(Math.min(...probes.map(({ ms }) => ms))).toBeLessThan(1_000);
+      const refused = await within(10_000, 'the refusal', query());
+      expect([refused.status, ((await refused.json()) as Answer).error?.data]).toEqual([
+        503,
+        { reason: 'identities-unavailable', retryable: true },
+      ]);
+    } finally {
+      process.kill(process_.pid, 'SIGCONT');
+    }
+    const woken = Date.now();
+    while ((await probe()).status !== 200) await sleep(50);
+    expect(Date.now() - woken).toBeLessThan(20_000);
+    expect((await query()).status).toBe(200);
   });
 });
