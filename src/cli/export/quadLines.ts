@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { iriOf } from '../rdf/identifiers.ts';
-import { annotation, rdf, xsd } from '../rdf/iris.ts';
+import { annotating, annotation, rdf, xsd } from '../rdf/iris.ts';
 import { isExactInRdf, lexicalOf } from '../rdf/literals.ts';
 import { literalIn, type StatementRow } from './rows.ts';
 
@@ -15,7 +15,8 @@ export interface QuadStyle {
 /**
  * Statements as N-Quads: each with a reifier of its own, in its graph, that says how certain it is and where it comes
  * from; the class of an entity stands before the first statement with it, as its rdf:type. `concord import` reads back
- * the same graph, unless they are plain.
+ * the same graph, unless they are plain. So what agents have said in the words of annotations is written in others: it
+ * would be taken for one.
  */
 export class QuadLines {
   /** Texts whose direction is told nowhere. */
@@ -33,10 +34,10 @@ export class QuadLines {
     const { subject, subjectType, predicate, objectId, objectType, graph } = row;
     const { rdf: version, plain } = this.style;
     const isCut = version === '1.1' && directed.test(row.language ?? '');
-    const object = objectId === null ? literal(row, isCut) : iri(objectId);
-    const parts = [iri(subject), iri(predicate), object] as const;
+    const object = objectId === null ? literal(row, isCut) : this.term(objectId);
+    const parts = [this.term(subject), this.term(predicate), object] as const;
     const triple = parts.join(' ');
-    const where = graph === null ? '' : ` ${iri(graph)}`;
+    const where = graph === null ? '' : ` ${this.term(graph)}`;
     const stated = `${triple}${where} .\n`;
     const reifier = `_:s${row.id}`;
     if (plain && isCut) this.undirected += 1;
@@ -54,7 +55,12 @@ export class QuadLines {
   private classOf(id: string, type: string | null): string[] {
     if (type === null || this.classified.has(id)) return [];
     this.classified.set(id, true);
-    return [`${iri(id)} ${iri(rdf.type)} ${iri(type)} .\n`];
+    return [`${this.term(id)} ${iri(rdf.type)} ${this.term(type)} .\n`];
+  }
+
+  /** What a statement speaks of, as RDF names it. */
+  private term(id: string): string {
+    return this.style.plain ? iri(id) : `<${iriOf(id, annotating)}>`;
   }
 }
 

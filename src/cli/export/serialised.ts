@@ -1,7 +1,6 @@
-import { pipeline, Readable } from 'node:stream';
-import { JsonLdSerializer } from 'jsonld-streaming-serializer';
 import { Parser, type Quad, Writer } from 'n3';
 import { rdf, xsd } from '../rdf/iris.ts';
+import { jsonLd } from './jsonLd.ts';
 
 /** What N-Quads can be written as. */
 export type Serialisation = 'nq' | 'ttl' | 'trig' | 'jsonld';
@@ -17,11 +16,15 @@ export async function* serialised(
   leftOut: (quads: number) => void,
 ): AsyncGenerator<string> {
   if (format === 'nq') yield* pages;
-  else if (format === 'jsonld') yield* jsonLd(pages);
+  else if (format === 'jsonld') yield* jsonLd(quadPages(pages));
   else yield* turtle(pages, format, leftOut);
 }
 
-const prefixes = { rdf: rdf.type.replace(/type$/, ''), xsd };
+/**
+ * No scheme of an IRI has a `_`. Of an id such as `rdf:type`, which is an IRI too, `n3` would take a prefix `rdf` for
+ * meant.
+ */
+const prefixes = { rdf_: rdf.type.replace(/type$/, ''), xsd_: xsd };
 
 async function* turtle(
   pages: AsyncIterable<string>,
@@ -51,14 +54,8 @@ async function* turtle(
   yield text;
 }
 
-async function* jsonLd(pages: AsyncIterable<string>): AsyncGenerator<string> {
-  async function* quads() {
-    for await (const page of pages) yield* quadsOf(page);
-  }
-  const serializer = new JsonLdSerializer({ space: '' });
-  // What fails shows where it is read.
-  pipeline(Readable.from(quads()), serializer, () => {});
-  for await (const text of serializer) yield String(text);
+async function* quadPages(pages: AsyncIterable<string>): AsyncGenerator<Quad[]> {
+  for await (const page of pages) yield quadsOf(page);
 }
 
 /** Blank nodes keep their labels from page to page. */

@@ -4,9 +4,13 @@ const prefix = 'urn:concord:id:';
 /** An absolute IRI as N-Quads has it. */
 const absolute = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s\p{Cc}<>"{}|^`\\]*$/u;
 
-/** The IRI that stands for an id in RDF: itself, or what `idOf` reads back. */
-export function iriOf(id: string): string {
-  return absolute.test(id) && !id.startsWith(prefix) ? id : prefix + encodeURIComponent(id);
+/**
+ * The IRI that stands for an id in RDF: itself, or what `idOf` reads back.
+ * @param taken ids whose IRIs would be read as something else
+ */
+export function iriOf(id: string, taken?: ReadonlySet<string>): string {
+  const isItself = absolute.test(id) && !id.startsWith(prefix) && !taken?.has(id);
+  return isItself ? id : prefix + encodeURIComponent(id);
 }
 
 /** The id that an IRI stands for. */

@@ -33,3 +33,9 @@ export const annotation = {
   observedAt: 'urn:concord:observedAt',
   source: 'urn:concord:source',
 } as const;
+
+/** What tells annotations from other statements. */
+export const annotating: ReadonlySet<string> = new Set([
+  ...Object.values(annotation),
+  ...[rdf.statement, rdf.subject, rdf.predicate, rdf.object, rdf.reifies],
+]);

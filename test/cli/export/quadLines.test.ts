@@ -6,7 +6,8 @@ import { type Serialisation, serialised } from '../../../src/cli/export/serialis
 import { datatypeOf, isFloat } from '../../../src/graph/statements/statement.ts';
 import { patchesOf } from '../import/patchesOf.ts';
 
-const rdfType = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
+const rdf = (name: string) => `http://www.w3.org/1999/02/22-rdf-syntax-ns#${name}`;
+const rdfType = rdf('type');
 const xsd = (name: string) => `http://www.w3.org/2001/XMLSchema#${name}`;
 
 /** Text that Neo4j keeps: no half of a surrogate pair. */
@@ -39,6 +40,11 @@ const id = fc.oneof(
     'urn:é',
     '%',
     'urn:a%20',
+    'rdf:type',
+    'xsd:integer',
+    // What annotations are made of, said by an agent.
+    ...['Statement', 'subject', 'predicate', 'object', 'reifies'].map(rdf),
+    ...['certainty', 'provenance', 'object', 'observedAt', 'source'].map((name) => `urn:concord:${name}`),
   ),
   anyText.filter((each) => each !== ''),
 );
@@ -52,12 +58,19 @@ const datatypeOfLanguage = (language: string | null) =>
   language === null ? undefined : language.includes('--') ? 'rdf:dirLangString' : 'rdf:langString';
 const literal = fc
   .record({
-    value: fc.oneof(anyText, number, fc.boolean(), fc.constantFrom('1', 'true', '1.5', '9007199254740993')),
+    value: fc.oneof(
+      anyText,
+      number,
+      fc.boolean(),
+      fc.constantFrom('1', 'true', '1.5', '9007199254740993', '{"a": 1e400}', '[1]'),
+    ),
     type: fc.option(
       fc.constantFrom(
         ...['string', 'integer', 'decimal', 'double', 'boolean', 'date', 'int'].map(xsd),
         'urn:t',
         'my type',
+        'xsd_:integer',
+        rdf('JSON'),
       ),
     ),
     language: fc.option(fc.constantFrom('en', 'en-GB', 'de-ch-1996', 'ar--rtl')),
@@ -130,6 +143,8 @@ test.each<['nq' | 'trig', QuadStyle['rdf']]>([
       rows.sort((a, b) => (a.subject < b.subject ? -1 : a.subject > b.subject ? 1 : 0));
       const { text } = await written(rows, { rdf: version, plain: false }, format);
       if (version === '1.1') expect(text.replace(/"([^"\\]|\\.)*"/g, '""')).not.toMatch(/<<|"@\w+--/);
+      if (format === 'nq' && version === '1.1')
+        JSON.parse((await written(rows, { rdf: version, plain: false }, 'jsonld')).text);
       const read = await patchesOf(text, format, { piece: 1_000 });
       expect(read.faults).toEqual([]);
       expect(read.unasserted).toBe(0);
@@ -229,4 +244,32 @@ test('JSON-LD says the same, with graphs and with nodes that speak of statements
       }),
     ]),
   );
+});
+
+test('JSON-LD keeps a text of rdf:JSON that would come back as another, or is no JSON', async () => {
+  const texts = ['{"a":[1]}', '{"a": 1}', '1e400', '01', ''];
+  const rows = texts.map((value) => row({ subject: `urn:${value.length}`, value, datatype: rdf('JSON') }));
+  const { text } = await written(rows, { rdf: '1.1', plain: true }, 'jsonld');
+  const nodes = JSON.parse(text) as Record<string, unknown>[];
+  const values = nodes.flatMap((node) => node['urn:p'] ?? []);
+  expect(values).toEqual([
+    { '@type': '@json', '@value': { a: [1] } },
+    ...texts.slice(1).map((value) => ({ '@type': rdf('JSON'), '@value': value })),
+  ]);
+});
+
+test('JSON-LD leaves in its graph what a graph says of itself, and a literal type is a value', async () => {
+  const rows = [row({ subject: 'urn:g', graph: 'urn:g' }), row({ subject: 'urn:b', predicate: rdfType })];
+  const { text } = await written(rows, { rdf: '1.1', plain: true }, 'jsonld');
+  const integer = { '@type': xsd('integer'), '@value': '1' };
+  expect(JSON.parse(text)).toEqual([
+    { '@id': 'urn:g', '@type': ['urn:C'] },
+    { '@id': 'urn:g', '@graph': [{ '@id': 'urn:g', 'urn:p': [integer] }] },
+    { '@id': 'urn:b', '@type': ['urn:C'], [rdfType]: [integer] },
+  ]);
+});
+
+test('what agents say in the words of annotations stands as it is in what is plain', async () => {
+  const { text } = await written([row({ predicate: rdf('subject') })], { rdf: '1.2', plain: true });
+  expect(text).toContain(`<urn:a> <${rdf('subject')}> "1"`);
 });
