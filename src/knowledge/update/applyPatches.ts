@@ -30,6 +30,8 @@ export interface Difference {
 export interface PatchOutcome extends Difference {
   /** One for each patch that changed something, in the order of the patches. */
   changes: PatchChange[];
+  /** What came to hold that didn't before, also where a later patch took it back: the log has it. */
+  stated: Statement[];
   /** What holds afterwards with the subjects and predicates of what became different. */
   after: CurrentStatement[];
 }
@@ -69,11 +71,16 @@ export class PatchedStatements {
    */
   apply(patches: IdentifiedPatch[], agent: string, now: number): PatchOutcome {
     const was: Was = new Map();
-    const changes = patches.flatMap(
-      (patch) => (patch.op === 'remove' ? this.remove(patch, agent, was) : this.state(patch, agent, now, was)) ?? [],
-    );
+    const stated = new Map<string, Statement>();
+    const changes = patches.flatMap((patch) => {
+      const isRemoval = patch.op === 'remove';
+      const change = isRemoval ? this.remove(patch, agent, was) : this.state(patch, agent, now, was);
+      const { statementId: id } = patch;
+      if (change && !isRemoval && was.has(id) && was.get(id) === undefined) stated.set(id, change.statement);
+      return change ?? [];
+    });
     const difference = this.since(was);
-    return { ...difference, changes, after: this.beside(difference) };
+    return { ...difference, changes, stated: [...stated.values()], after: this.beside(difference) };
   }
 
   private remove({ statementId }: IdentifiedPatch, agent: string, was: Was): PatchChange | undefined {

@@ -93,7 +93,7 @@ async function requireUnsuppressed(
 ): Promise<void> {
   if (suppression === undefined || !ledger.suppressions) return;
   const stated = steps.map(({ outcome, proposal }) => ({
-    statements: outcome.created.map(({ statement }) => statement),
+    statements: outcome.stated,
     isApproved: proposal.approvedBy !== undefined,
   }));
   const found = await suppressedIn(tx, tenant, suppression, stated);

@@ -6,7 +6,7 @@ import { isLiteral, type Statement } from '../../graph/statements/statement.ts';
 /** Stands where violations name their rule. */
 export const suppressedRule = 'suppressed';
 
-/** Statements that a proposal would make hold. */
+/** Statements that a proposal would make hold, if only until its next patch: what is logged is told to subscribers. */
 interface Stated {
   statements: Statement[];
   /** Whether a reviewer lets them through. */

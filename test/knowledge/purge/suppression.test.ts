@@ -5,7 +5,7 @@ import type { UpdateResult } from '../../../src/knowledge/update/propose.ts';
 import type { Service } from '../../../src/service/startService.ts';
 import { concord } from '../../cli/command.ts';
 import { bearerOf, identities, tokenOf } from '../../support/identities.ts';
-import { add, schemaOrg } from '../../support/patches.ts';
+import { add, remove, replace, schemaOrg } from '../../support/patches.ts';
 import { call, startServiceOnGraph } from '../../support/service.ts';
 import { useDatabase, useService } from '../../support/setUp.ts';
 
@@ -84,6 +84,16 @@ test('a reviewer lets it back, and it can be stated again; or rejects it, and no
     verificationStatus: 'Verified',
     statementsAffected: 0,
   });
+});
+
+test('what is stated and taken back in one update is held too, for the log and subscribers would have it', async () => {
+  await update(reviewing, [add(alice, name, 'Alice')]);
+  await purge(reviewing, { subject: alice });
+  const both = [add(alice, name, 'Alice'), remove(alice, name, 'Alice')];
+  const held = await update(reviewing, both);
+  expect(held).toMatchObject({ verificationStatus: 'Pending Review', violations: [{ rule: 'suppressed' }] });
+  const replaced = [replace(alice, name, 'Al'), remove(alice, name, 'Al'), add(bob, name, 'Bob')];
+  expect(await update(refusing, replaced)).toMatchObject({ success: false, violations: [{ rule: 'suppressed' }] });
 });
 
 test('of a purge by predicate only that predicate is kept away, until it is lifted', async () => {

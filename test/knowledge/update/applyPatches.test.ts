@@ -166,7 +166,8 @@ test('what holds afterwards, who says it, and each event, is what a naive readin
 test('created, revised and retired are the difference between before and after', () => {
   fc.assert(
     fc.property(before, updates, (start, { agent, patches: list }) => {
-      const { created, revised, retired, all: after, after: beside } = applyPatches(start, list, now, agent);
+      const outcome = applyPatches(start, list, now, agent);
+      const { created, revised, retired, all: after, after: beside } = outcome;
       const was = new Map(start.map((each) => [each.id, each]));
       const is = new Map(after.map((each) => [each.id, each]));
       const ids = (each: CurrentStatement[]) => each.map(({ id }) => id).sort();
@@ -180,6 +181,10 @@ test('created, revised and retired are the difference between before and after',
       });
       expect(ids(revised)).toEqual(expect.arrayContaining(ids(differing)));
       expect(ids(revised).every((id) => was.has(id) && is.has(id))).toBe(true);
+      // What the log has of statements that were not there, also of those that were taken back at once.
+      const logged = outcome.changes.filter(({ op, statement: of }) => op !== 'remove' && !was.has(idOf(of)));
+      expect(new Set(outcome.stated.map(idOf))).toEqual(new Set(logged.map(({ statement: of }) => idOf(of))));
+      expect(outcome.stated.map(idOf)).toEqual(expect.arrayContaining(ids(created)));
       // What is needed to project what became different.
       const touched = new Set([...created, ...revised, ...retired].map(propertyOf));
       expect(ids(beside)).toEqual(ids(after.filter((each) => touched.has(propertyOf(each)))));

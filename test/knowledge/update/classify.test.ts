@@ -26,6 +26,7 @@ const creating = (...patches: IdentifiedPatch[]): PatchOutcome => ({
   revised: [],
   retired: [],
   changes: [],
+  stated: [],
   after: [],
 });
 const existing = (...all: [string, string?][]) => new Map(all.map(([id, type]) => [id, entity(id, type)]));
