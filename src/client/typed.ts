@@ -63,11 +63,12 @@ export function typed<Classes extends All<Classes>>(
  */
 export class TypedWriter<Classes extends All<Classes>> {
   readonly client: ConcordClient;
-  private readonly models: Readonly<Record<string, ClassModel>>;
+  /** Hidden by its name: the plural of a class may be `models`. */
+  readonly #models: Readonly<Record<string, ClassModel>>;
 
   constructor(client: ConcordClient, vocabulary: Vocabulary<Classes>) {
     this.client = client;
-    this.models = vocabulary.classes as Readonly<Record<string, ClassModel>>;
+    this.#models = vocabulary.classes as Readonly<Record<string, ClassModel>>;
   }
 
   /**
@@ -122,7 +123,7 @@ export class TypedWriter<Classes extends All<Classes>> {
     fields: Classes[Name]['fields'],
     said: PutOptions = {},
   ): EntityInput {
-    const { key } = modelOf(this.models, name);
+    const { key } = modelOf(this.#models, name);
     const values = fields as Record<string, unknown>;
     if (said.id !== undefined) return this.entityOf(name, { id: said.id }, values, said);
     if (key === undefined) throw invalid([name], 'has no key in the vocabulary: give the option id');
@@ -135,7 +136,7 @@ export class TypedWriter<Classes extends All<Classes>> {
 
   /** The id of the entity of this key, as the service makes it. */
   idOf<Name extends keyof Classes & string>(name: Name, key: Classes[Name]['key']): string {
-    const model = modelOf(this.models, name);
+    const model = modelOf(this.#models, name);
     const sent = this.sentReference(name, model, key, [name]);
     return 'id' in sent ? sent.id : idOfKey(model.iri, Object.entries(sent.key));
   }
@@ -153,7 +154,7 @@ export class TypedWriter<Classes extends All<Classes>> {
   }
 
   private entityOf(name: string, which: object, fields: object, said: PutOptions): EntityInput {
-    const model = modelOf(this.models, name);
+    const model = modelOf(this.#models, name);
     const { observedAt, ...rest } = said;
     const sent = Object.entries(fields)
       .filter(([, value]) => value !== undefined)
@@ -186,7 +187,7 @@ export class TypedWriter<Classes extends All<Classes>> {
 
   private sentField(name: string, each: string, value: unknown): FieldInput | FieldInput[] | null {
     const path = [name, each];
-    const { fields } = modelOf(this.models, name);
+    const { fields } = modelOf(this.#models, name);
     const field = Object.hasOwn(fields, each) ? fields[each] : undefined;
     if (field === undefined) throw invalid(path, `is no field of ${name}`);
     if ('inverse' in field) throw invalid(path, 'is the other end of a link: state it there');
@@ -195,7 +196,7 @@ export class TypedWriter<Classes extends All<Classes>> {
       if (!('class' in field)) return sentValue(field, item, place);
       if (typeof item !== 'object' || item === null) throw invalid(place, 'is not an id or a key');
       const target = field.class;
-      return this.sentReference(target, modelOf(this.models, target), item, place.map(String));
+      return this.sentReference(target, modelOf(this.#models, target), item, place.map(String));
     };
     if (!Array.isArray(value)) return one(value, path);
     if (!field.list) throw invalid(path, 'is a list, but the field takes one value');

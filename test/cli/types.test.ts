@@ -19,7 +19,7 @@ type Country @class(iri: "urn:c", key: ["class", "day"]) {
   one: [Country!]! @predicate(functional: true)
   backwards: [Country!]! @inverse(of: "borders")
 }
-type Reference @class { text: String }
+type Reference @class(key: ["key"]) { text: String key: String wire: Int }
 type Many @class { id: ID! }
 type Foot @class { text: String }
 `,
@@ -39,6 +39,9 @@ test('names of the languages, of the client and in the text do no harm', async (
   expect(python).toContain('    class_: str | None | Unset = UNSET\n');
   expect(python).toContain('"from_": FieldModel("from", scalar="Float", indexed=True),');
   expect(python).toContain('key=("class_", "day",),');
+  // An entity of the client has them already.
+  expect(python).toContain('key=("key_",),');
+  expect(python).toContain('"wire_": FieldModel("wire", scalar="Int"),');
 });
 
 test('without a vocabulary it says so', async () => {

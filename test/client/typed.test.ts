@@ -147,3 +147,13 @@ test('nor is a selection asked that the vocabulary does not have, or that holds 
   const odd = table.elements({ select: { id: true }, where: { number: { contains: 'x' } } });
   await expect(odd).rejects.toThrow('got invalid value');
 });
+
+test('a class whose plural is a name within the client does no harm', () => {
+  const model = { iri: 'urn:m', plural: 'models', key: ['name'], fields: { name: { scalar: 'String' } } } as const;
+  interface Model {
+    Model: { row: { name: string }; fields: { name?: string }; key: { name: string }; plural: 'models' };
+  }
+  const models = typed<Model>(table.client, { classes: { Model: model } });
+  expect(models.entity('Model', { name: 'x' })).toEqual({ class: 'Model', key: { name: 'x' } });
+  expect(models.models).toBeInstanceOf(Function);
+});

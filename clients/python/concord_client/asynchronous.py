@@ -119,8 +119,7 @@ class AsyncConcord:
         on_open: Callable[[], None] = lambda: None,
     ) -> AsyncIterator[Change]:
         """Changes as they are committed, also over connections that are lost in between. Raises ConcordError."""
-        reader = calls.EventReader()
-        reader.last_id = after
+        reader = calls.EventReader(after)
         failures = 0
         while True:
             try:
@@ -163,9 +162,9 @@ class AsyncConcord:
                 calls.result_of(response)
             reader.last_id = reader.last_id or response.headers.get("Last-Event-ID")
             on_open()
-            async for line in response.aiter_lines():
-                data = reader.event_at(line)
-                if data is not None:
+            reader.begin()
+            async for text in response.aiter_text():
+                for data in reader.events_in(text):
                     yield data
 
     async def _endpoint(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -175,15 +176,28 @@ def batches(items: Iterable[Mapping[str, Any]], size: int) -> Iterator[list[Mapp
 
 
 class EventReader:
-    """Reads server-sent events line by line."""
+    """Reads server-sent events over one connection after another."""
 
-    def __init__(self) -> None:
-        self.last_id: str | None = None
+    def __init__(self, after: str | None = None) -> None:
+        self.last_id = after
+        self.begin()
+
+    def begin(self) -> None:
+        """A connection begins: what the one before had of an event comes again."""
+        self._rest = ""
         self._id: str | None = None
         self._data: list[str] = []
 
-    def event_at(self, line: str) -> str | None:
-        """The data of the event that the line ends, if it is behind those that came before."""
+    def events_in(self, text: str) -> Iterator[str]:
+        """The data of the events that the text ends, if they are behind those that came before."""
+        # Only these end a line. A value may hold others that str.splitlines() takes for one, such as U+2028.
+        *lines, self._rest = re.split(r"\r\n|\n|\r(?!\Z)", self._rest + text)
+        for line in lines:
+            data = self._event_at(line)
+            if data is not None:
+                yield data
+
+    def _event_at(self, line: str) -> str | None:
         if line:
             name, _, value = line.partition(":")
             value = value.removeprefix(" ")

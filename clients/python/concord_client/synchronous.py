@@ -112,8 +112,7 @@ class Concord:
         on_open: Callable[[], None] = lambda: None,
     ) -> Iterator[Change]:
         """Changes as they are committed, also over connections that are lost in between. Raises ConcordError."""
-        reader = calls.EventReader()
-        reader.last_id = after
+        reader = calls.EventReader(after)
         failures = 0
         while True:
             try:
@@ -147,9 +146,9 @@ class Concord:
                 calls.result_of(response)
             reader.last_id = reader.last_id or response.headers.get("Last-Event-ID")
             on_open()
-            for line in response.iter_lines():
-                data = reader.event_at(line)
-                if data is not None:
+            reader.begin()
+            for text in response.iter_text():
+                for data in reader.events_in(text):
                     yield data
 
     def _endpoint(self) -> str:

@@ -61,9 +61,12 @@ function classLines({ name, iri, plural, key = [], description, fields }: NamedC
   ];
 }
 
+/** What an entity of the client has already. */
+const members = new Set(['model', 'key', 'id', 'wire']);
+
 /** `class_` for `class`, as Python has it. */
 function attribute(name: string): string {
-  return keywords.has(name) || name === 'model' ? `${name}_` : name;
+  return keywords.has(name) || members.has(name) ? `${name}_` : name;
 }
 
 function inputType(field: Exclude<Field, { kind: 'inverse' }>): string {
