@@ -3,7 +3,7 @@ import type { KnownEntity } from '../graph/statements/statementReader.ts';
 import type { LoggedChange } from '../graph/updates/changeLog.ts';
 
 /** One condition of a `where`: a value that must be equal, or a list that must hold it. Both given, both must hold. */
-export interface Condition {
+interface Condition {
   eq?: string | null;
   in?: string[] | null;
 }

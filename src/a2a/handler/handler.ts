@@ -32,7 +32,7 @@ export interface TaskParts {
   };
 }
 
-export type TaskConfig = Pick<
+type TaskConfig = Pick<
   Config,
   'TASK_MAX_CONCURRENT' | 'TASK_MAX_RUNNING' | 'TASK_MAX_HISTORY' | 'STREAM_MAX_CONCURRENT' | 'STREAM_MAX_OPEN'
 >;

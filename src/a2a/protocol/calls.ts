@@ -9,7 +9,7 @@ import type { Logger } from '../../telemetry/logger.ts';
 import { recordFailure, traceId, withSpan } from '../../telemetry/tracing.ts';
 
 /** How a call went: what it gave, or the error to answer. */
-export type CallOutcome<T> = { ok: true; value: T } | { ok: false; error: ConcordError };
+type CallOutcome<T> = { ok: true; value: T } | { ok: false; error: ConcordError };
 
 /** What names its method. */
 interface Request {

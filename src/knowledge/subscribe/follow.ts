@@ -24,7 +24,7 @@ import { ChangeClasses, type ClassesOfChange } from './changeClasses.ts';
 import { visibleChanges } from './visibleChanges.ts';
 
 /** A GraphQL subscription, as it was sent. */
-export interface SubscriptionRequest {
+interface SubscriptionRequest {
   subscription: string;
   /** Which of the operations in it; absent where there is only one. */
   operationName?: string;

@@ -81,7 +81,7 @@ export function tested(of: Tree, left: Part, scope: Scope): Piece {
 }
 
 /** What a value is compared with, and how. */
-export function test(given: readonly (Tree | Word)[], of: Tree, scope: Scope): Piece {
+function test(given: readonly (Tree | Word)[], of: Tree, scope: Scope): Piece {
   const parts = given.flatMap((part) => (isTree(part) && part.rule === 'comparisonExpression6' ? part.parts : [part]));
   const texts = parts.map((part): Part => {
     if (!isTree(part)) return wordText(part, of);
