@@ -34,10 +34,9 @@ test('stop words alone find what has them, the text of nothing else first', () =
   ]);
 });
 
-test('a rare word goes before a frequent one', () => {
-  const things = { chad: 'Chad Republic', a: 'Dominican Republic', b: 'Czech Republic', c: 'Slovak Republic' };
-  expect(order('Chadian republic of Chad', things)[0]).toBe('chad');
-  expect(order('republic Czech', things)[0]).toBe('b');
+test('a rare word goes before a frequent one that is longer', () => {
+  const things = { a: 'Republic One', b: 'Republic Two', c: 'Republic Three', chad: 'Chad One' };
+  expect(order('republic chad', things)).toEqual(['chad', 'a', 'b', 'c']);
 });
 
 test('the name goes before another label, and that before another text', () => {
@@ -59,8 +58,8 @@ test('the whole text goes before one that has more words, and that before one th
 });
 
 test('words in their order go before the same words in another', () => {
-  const things = { turned: 'Korea Republic South', phrase: 'South Korea Republic' };
-  expect(order('South Korea', things)).toEqual(['phrase', 'turned']);
+  const things = { a: 'Korea Republic South', b: 'South Korea Republic' };
+  expect(order('South Korea', things)).toEqual(['b', 'a']);
 });
 
 const towns = { a: 'Kingston', b: 'Kingston', jamaica: 'Jamaica' };
@@ -79,9 +78,9 @@ test('a link to what is found by the same words lends nothing, whatever it is ca
 });
 
 test('the kind helps what is found by a text, and finds nothing by itself', () => {
-  const things = { fra: 'French', country: 'French Guiana', other: 'Spanish' };
-  const kinds = { fra: 'Language', other: 'Language' };
-  expect(order('language Frenhc', things, { kinds })).toEqual(['fra', 'country']);
+  const things = { a: 'French', b: 'French', other: 'Spanish' };
+  const kinds = { b: 'Language', other: 'Language' };
+  expect(order('language Frenhc', things, { kinds })).toEqual(['b', 'a']);
 });
 
 test('what is alike stands by its id', () => {
