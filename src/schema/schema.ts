@@ -4,6 +4,7 @@ import { VocabularyError } from '../vocabulary/faults.ts';
 import type { Names } from '../vocabulary/names.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 import { answerAggregates } from './aggregateFields.ts';
+import { withLanguages } from './languages.ts';
 import { withPages } from './pages.ts';
 import { JsonScalar, ValueScalar } from './scalars.ts';
 import { withNullsFirst } from './sortDirections.ts';
@@ -52,7 +53,7 @@ export async function schemaOf(typeDefs: string): Promise<GraphQLSchema> {
     const reasons = [error].flat().map((each) => (each instanceof Error ? each.message : String(each)));
     throw new VocabularyError(`The vocabulary gives no schema: ${reasons.join('; ')}`, { cause: error });
   });
-  return withNullsFirst(schema);
+  return withLanguages(withNullsFirst(schema), withNullsFirst(schema));
 }
 
 /** The library names a root field by the class's plural, which two classes may share. */

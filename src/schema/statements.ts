@@ -9,8 +9,8 @@ const sortable = 'id subject class predicate object graph certainty sourceAgentI
 const definitions = `
   extend type Query {
     """
-    Current statements about whatever entity, also of predicates outside the vocabulary; by predicate, most certain first, where
-    no order is asked for
+    Current statements about whatever entity, also of predicates outside the vocabulary; by predicate, most certain
+    first, where no order is asked for
     """
     statements(
       where: StatementWhere

@@ -1,5 +1,6 @@
 import type { Names } from '../vocabulary/names.ts';
 import type { ClassDefinition, Field, Vocabulary } from '../vocabulary/vocabulary.ts';
+import { twinOf } from './languages.ts';
 import { ofItsTime, statementMap, statementOrder } from './statementMap.ts';
 
 /**
@@ -36,7 +37,8 @@ function fieldOf(field: Field, vocabulary: Vocabulary, names: Names): string {
     const alias = property === field.name ? '' : ` @alias(property: ${quote(property)})`;
     const type = field.list ? `[${field.scalar}!]` : field.scalar;
     const comment = describe(`Predicate <${field.predicate}>`, field.description);
-    return `${comment} ${field.name}: ${type}${alias}`;
+    const twin = field.scalar === 'String' ? `\n  ${twinOf(field, names.relationshipType(field.predicate))}` : '';
+    return `${comment} ${field.name}: ${type}${alias}${twin}`;
   }
   const [predicate, direction] =
     field.kind === 'link' ? [field.predicate, 'OUT'] : [predicateOfInverse(field.target, field.of, vocabulary), 'IN'];

@@ -8,7 +8,7 @@ const givenFields = ['id', 'type', 'statements'];
  * would fail, or be ignored.
  */
 const operator =
-  /^(AND|OR|NOT)$|(Connection|Aggregate|_(IN|INCLUDES|MATCHES|CONTAINS|STARTS_WITH|ENDS_WITH|EQ|LT|LTE|GT|GTE|DISTANCE|ALL|NONE|SINGLE|SOME))$/;
+  /^(AND|OR|NOT)$|(Connection|Aggregate|__ofLanguage|_(IN|INCLUDES|MATCHES|CONTAINS|STARTS_WITH|ENDS_WITH|EQ|LT|LTE|GT|GTE|DISTANCE|ALL|NONE|SINGLE|SOME))$/;
 
 /**
  * Names that @neo4j/graphql takes for its own in filters, connections and aggregations, on whatever level they stand.

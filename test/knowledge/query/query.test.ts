@@ -445,3 +445,87 @@ describe('an agent’s own Cypher', () => {
     expect(told.queryMetadata.consulted).toEqual({ statements: 2, lowestCertainty: 0.5 });
   });
 });
+
+describe('texts by language', () => {
+  const romansh = 'urn:language:romansh';
+  beforeAll(async () => {
+    const named = (value: string, language: string | undefined, certainty?: number, graph?: string) =>
+      add(
+        romansh,
+        `${schemaOrg}name`,
+        { value, ...(language && { language }) },
+        { type: `${schemaOrg}Language`, ...(certainty !== undefined && { certainty }), ...(graph && { graph }) },
+      );
+    await update([
+      named('Romansh', 'en', 0.9),
+      named('Rumantsch', undefined, 0.4),
+      named('Bündnerromanisch', 'de', 0.3, 'urn:g:de'),
+      named('Rätoromanisch', 'de-CH', 0.6),
+      named('Romanche', 'FR', 0.2),
+      named('Rhaeto-Romance', 'en', 0.5),
+      add(romansh, `${world}spoken`, { id: country('Germany') }),
+    ]);
+    await update([
+      remove(romansh, `${schemaOrg}name`, { value: 'Romansh', language: 'en' }),
+      ...['Deutschland#de', 'Allemagne#fr', 'Germania', 'Germany#en'].map((each) => {
+        const [value = '', language] = each.split('#');
+        const object = { value, ...(language && { language }) };
+        return add(country('Germania'), `${world}nativeName`, object, { type: Country });
+      }),
+    ]);
+  });
+  const name = async (lang: string, rest: object = {}, variables?: object) => {
+    const declared = variables ? 'query ($lang: [String!])' : '';
+    const text = `${declared} { languages(where: {id: {eq: "${romansh}"}}, sort: {name: ASC}) { name(lang: ${lang}) } }`;
+    const params = { query: text, ...rest, ...(variables && { variables }) };
+    const { result, error } = await call<QueryResult>(service.url, 'knowledge/query', params);
+    if (error) throw new Error(error.message);
+    const [found] = (result.data?.languages ?? []) as { name: string | null }[];
+    return found?.name;
+  };
+
+  test.each([
+    ['["de"]', 'Rätoromanisch'],
+    ['["it", "fr", "de"]', 'Romanche'],
+    ['["DE-ch"]', 'Rätoromanisch'],
+    ['["d", "it"]', 'Rumantsch'],
+    ['[]', 'Rumantsch'],
+    ['["en"]', 'Rhaeto-Romance'],
+    ['null', 'Rätoromanisch'],
+  ])('are the best of the first language that has one, then of none: %s', async (lang, found) => {
+    expect(await name(lang)).toBe(found);
+  });
+
+  test('are asked for by variables, which may be absent', async () => {
+    expect(await name('$lang', {}, { lang: ['fr'] })).toBe('Romanche');
+    expect(await name('$lang', {}, {})).toBe('Rätoromanisch');
+  });
+
+  test('are those that meet the conditions of the query', async () => {
+    expect(await name('["fr", "de"]', { requiredCertainty: 0.25 })).toBe('Rätoromanisch');
+    expect(await name('["fr"]', { requiredCertainty: 0.5 })).toBeNull();
+    expect(await name('["en"]', { metadata: { asOfRevision: revision + 1 } })).toBe('Romansh');
+  });
+
+  test('of a list are all, in the order of the languages', async () => {
+    const ofGermania = `where: {id: {eq: "${country('Germania')}"}}`;
+    expect(
+      await data(`{ countries(${ofGermania}) { nativeName(lang: ["fr", "de"]) none: nativeName(lang: ["it"]) } }`),
+    ).toEqual({
+      countries: [{ nativeName: ['Allemagne', 'Deutschland', 'Germania'], none: ['Germania'] }],
+    });
+  });
+
+  test('stand beside others under other names, in connections, links and fragments', async () => {
+    const text = `query ($lang: [String!]!) {
+      languagesConnection(where: {id: {eq: "${romansh}"}}, sort: {name: DESC}, first: 1) { edges { node { ...F } } }
+    } fragment F on Language { id name fr: name(lang: $lang) de: name(lang: ["de"]) }`;
+    expect(await data(text, { lang: ['fr'] })).toEqual({
+      languagesConnection: {
+        edges: [{ node: { id: romansh, name: 'Rätoromanisch', fr: 'Romanche', de: 'Rätoromanisch' } }],
+      },
+    });
+    const borders = `{ countries(where: {name: {eq: "Germany"}}) { borders(where: {name: {eq: "France"}}) { name(lang: ["de"]) } } }`;
+    expect(await data(borders)).toEqual({ countries: [{ borders: [{ name: 'France' }] }] });
+  });
+});

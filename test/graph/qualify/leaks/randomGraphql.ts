@@ -105,7 +105,8 @@ class Operation extends GraphqlOperation {
       if (each.name === 'where') {
         if (this.more(0.5)) given.push(['where', this.argument(each, this.input(each.type, each.name))]);
       } else if (sort === undefined || isOrdered) {
-        if (random.chance(0.4)) given.push([each.name, this.argument(each, this.paging(each))]);
+        if (random.chance(each.name === 'lang' ? 0.7 : 0.4))
+          given.push([each.name, this.argument(each, this.paging(each))]);
       }
     }
     const text = given.map(([name, value]) => `${name}: ${value}`).join(', ');
@@ -171,6 +172,7 @@ class Operation extends GraphqlOperation {
   private text(name: string): string {
     const { random, terms } = this;
     if (/^(contains|startsWith|endsWith)$/.test(name)) return random.pick(['A', 'e', 'n', 'o', 'urn', 'http', '']);
+    if (name === 'lang') return random.pick(['en', 'EN', 'en-gb', 'e', 'de']);
     if (name === 'predicate') return random.pick([...terms.literals.keys()]);
     if (name === 'graph') return random.pick(graphs) ?? 'urn:g:1';
     if (name === 'type' || name === 'class') return random.pick(terms.vocabulary.classes).iri;

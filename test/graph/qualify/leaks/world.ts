@@ -93,7 +93,7 @@ export function randomWorld(random: Random, { vocabulary }: Terms): World {
 
 function randomLiteral(random: Random, scalar: Scalar): LiteralObject {
   const value = random.pick(values[scalar]);
-  const language = typeof value === 'string' && random.chance(0.2) ? 'en' : undefined;
+  const language = typeof value === 'string' && random.chance(0.3) ? random.pick(['en', 'en-GB', 'de']) : undefined;
   return { value, type: datatypeOf(value), ...(language && { language }) };
 }
 
