@@ -6,6 +6,7 @@ import { addDoctorCommand } from './doctor.ts';
 import { addExportCommand } from './export.ts';
 import { addImportCommand } from './import.ts';
 import { addKeysCommand } from './keys.ts';
+import { addMigrateCommand } from './migrate.ts';
 import { addPurgeCommand } from './purge.ts';
 import { addQueryCommand } from './query.ts';
 import { addReviewCommand } from './review.ts';
@@ -54,6 +55,7 @@ addRulesCommand(program, io);
 addTypesCommand(program, io);
 addVocabularyCommand(program, { connect: connectByEnvironment, ...io });
 addKeysCommand(program, { connect: connectByEnvironment, ...io });
+addMigrateCommand(program, { connect: connectByEnvironment, config: () => readConfig(process.env), ...io });
 addDoctorCommand(program, {
   connect: connectByEnvironment,
   heap: () => readConfig(process.env).NEO4J_HEAP,

@@ -58,6 +58,14 @@ export const settingGroups = {
       'Largest request body, and message over a socket. With identities a request without credentials in a header has 64 KiB',
     ),
     HEARTBEAT_MS: count(15_000).describe('Time between heartbeats on a quiet stream or socket'),
+    DRAIN_DELAY_MS: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .default(0)
+      .describe(
+        'How long a Concord that is told to stop goes on serving while `/readyz` answers `draining`, so that balancers forget it',
+      ),
     SHUTDOWN_MS: count(10_000).describe('How long a stopping Concord waits for calls under way'),
   },
   Knowledge: {

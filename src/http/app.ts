@@ -19,6 +19,8 @@ export interface AppParts extends Omit<OperationsParts, 'draining'> {
   rest: RequestHandler;
   /** Absent where no identities are configured. */
   authenticate?: Authenticate;
+  /** Whether the service shuts down, or is about to. */
+  draining?: () => boolean;
   /** Whether operators have a port of their own. */
   operationsApart?: boolean;
   /** Further handlers, each under its path: `/graphql`. */
@@ -47,7 +49,13 @@ export function createApp(parts: AppParts): Express {
     });
   }
   const { authenticate, operationsApart = false } = parts;
-  app.use(operationsForCallers({ ...parts, draining: () => endpoint.draining }, authenticate, operationsApart));
+  app.use(
+    operationsForCallers(
+      { ...parts, draining: parts.draining ?? (() => endpoint.draining) },
+      authenticate,
+      operationsApart,
+    ),
+  );
   for (const [path, handler] of Object.entries(parts.mount ?? {})) app.use(path, handler);
   app.get('/', index(Object.keys(parts.mount ?? {}), operationsApart));
   app.use(notFound, answerError(logger));

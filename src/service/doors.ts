@@ -19,6 +19,7 @@ import type { Authenticate } from '../security/authenticator.ts';
 import { SkillExecutor } from '../skills/skillExecutor.ts';
 import { builtInSkills } from '../skills/skills.ts';
 import type { Address } from './address.ts';
+import { Departure } from './departure.ts';
 import type { Foundation } from './foundation.ts';
 import { authenticator, type Identity } from './identity.ts';
 import type { Reading } from './reading.ts';
@@ -62,11 +63,14 @@ export async function openDoors(rooms: Rooms, parts: ServiceParts): Promise<Open
   const graphqlServer = closing.add(await openGraphql(rooms, authenticate));
   const a2a = openA2a(rooms, authenticate, parts);
   const sdl = reading.introspection ? printedSchema(reading.schema) : undefined;
+  const departure = new Departure(config.DRAIN_DELAY_MS);
+  const draining = () => departure.hasBegun || a2a.endpoint.draining;
   const shown = { schemaSdl: () => sdl, health: healthOf(rooms), metrics, logger, identities };
-  const operations = await openOperations(foundation, { ...shown, draining: () => a2a.endpoint.draining });
+  const operations = await openOperations(foundation, { ...shown, draining });
   const app = createApp({
     ...a2a,
     ...shown,
+    draining,
     ...(identities && { authenticate }),
     operationsApart: operations !== undefined,
     mount: { '/graphql': graphqlServer.handler },
@@ -87,6 +91,8 @@ export async function openDoors(rooms: Rooms, parts: ServiceParts): Promise<Open
   });
   serveSockets(listening.server, '/graphql', sockets.accept, { identities });
   closing.add({ close: () => Promise.all([a2a.endpoint.close(), sockets.close()]) });
+  // The last to be opened is the first to be closed.
+  closing.add(departure);
   return {
     url: listening.url,
     ...(grpc && { grpc: grpc.address }),

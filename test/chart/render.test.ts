@@ -166,11 +166,11 @@ withHelm('the chart, rendered', () => {
   it('takes no pod away before another is ready', () => {
     const { strategy, template } = deploymentOf(render({ neo4j }));
     expect(strategy.rollingUpdate).toEqual({ maxUnavailable: 0, maxSurge: 1 });
-    const [{ startupProbe, readinessProbe, livenessProbe, lifecycle }] = template.spec.containers;
+    const [{ startupProbe, readinessProbe, livenessProbe, env }] = template.spec.containers;
     expect(readinessProbe.httpGet.path).toBe('/readyz');
     for (const probe of [startupProbe, livenessProbe]) expect(probe.httpGet.path).toBe('/healthz');
     for (const probe of [startupProbe, livenessProbe, readinessProbe]) expect(probe.httpGet.port).toBe('operations');
-    expect(lifecycle.preStop.exec.command.at(-1)).toContain('10000');
+    expect(env).toContainEqual({ name: 'DRAIN_DELAY_MS', value: '10000' });
   });
 
   it('rolls the pods for another vocabulary or rule, and not for another policy', () => {

@@ -65,6 +65,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- define "concord.settings" -}}
 {{- $own := dict "HOST" "0.0.0.0" "PORT" 4000 "OPERATIONS_PORT" 4002 -}}
 {{- $_ := set $own "PUBLIC_URL" (include "concord.publicUrl" .) -}}
+{{- $_ := set $own "DRAIN_DELAY_MS" (mul 1000 (int .Values.drainSeconds)) -}}
 {{- if .Values.grpc.enabled -}}
 {{- $_ := set $own "GRPC_PORT" 4001 -}}
 {{- $_ := set $own "GRPC_PUBLIC_ADDRESS" (include "concord.grpcAddress" .) -}}
@@ -129,8 +130,8 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- if and .Values.grpcRoute.enabled (not .Values.grpc.enabled) -}}
 {{- fail "grpcRoute.enabled needs grpc.enabled" -}}
 {{- end -}}
-{{- $stopping := add .Values.preStopSeconds (div (mul 2 (int (default 10000 $settings.SHUTDOWN_MS))) 1000) -}}
+{{- $stopping := div (add (int $settings.DRAIN_DELAY_MS) (mul 2 (int (default 10000 $settings.SHUTDOWN_MS)))) 1000 -}}
 {{- if le (int .Values.terminationGracePeriodSeconds) (int $stopping) -}}
-{{- fail (printf "terminationGracePeriodSeconds must be more than %d: preStopSeconds and two SHUTDOWN_MS" (int $stopping)) -}}
+{{- fail (printf "terminationGracePeriodSeconds must be more than %d: drainSeconds and two SHUTDOWN_MS" (int $stopping)) -}}
 {{- end -}}
 {{- end }}

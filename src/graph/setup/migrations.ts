@@ -3,6 +3,21 @@ import type { Database } from '../database/database.ts';
 
 const folder = new URL('../../../cypher/schema/', import.meta.url);
 
+export interface Migration {
+  /** Its name in `cypher/schema/`. */
+  file: string;
+  commands: string[];
+}
+
+/** The migrations that a database has not been given yet, in their order. It only reads. */
+export async function pendingMigrations(database: Database): Promise<Migration[]> {
+  const applied = await database.run<{ file: string }>('READ', 'MATCH (m:Migration) RETURN m.file AS file');
+  const done = new Set(applied.map(({ file }) => file));
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.cypher') && !done.has(name)).sort();
+  const read = async (file: string) => ({ file, commands: commandsOf(await readFile(new URL(file, folder), 'utf8')) });
+  return Promise.all(files.map(read));
+}
+
 /**
  * Applies what is new in `cypher/schema/`, in the order of the numbers, and records each file as a `Migration` node.
  * Every command in them is idempotent, so replicas may start together and a migration cut short is simply run again.
@@ -10,13 +25,8 @@ const folder = new URL('../../../cypher/schema/', import.meta.url);
 export async function migrate(database: Database): Promise<void> {
   // Without it, two that record the same file at once would both make a node.
   await database.ensure('CREATE CONSTRAINT migration_file IF NOT EXISTS FOR (m:Migration) REQUIRE m.file IS UNIQUE');
-  const applied = await database.run<{ file: string }>('READ', 'MATCH (m:Migration) RETURN m.file AS file');
-  const done = new Set(applied.map(({ file }) => file));
-  for (const file of (await readdir(folder)).filter((name) => name.endsWith('.cypher')).sort()) {
-    if (done.has(file)) continue;
-    for (const command of commandsOf(await readFile(new URL(file, folder), 'utf8'))) {
-      await database.ensure(command);
-    }
+  for (const { file, commands } of await pendingMigrations(database)) {
+    for (const command of commands) await database.ensure(command);
     await database.ensure('MERGE (m:Migration {file: $file}) ON CREATE SET m.appliedAt = datetime()', {
       file,
     });
