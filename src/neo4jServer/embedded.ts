@@ -13,6 +13,7 @@ import type { Environment, Found } from './programs.ts';
 import { forget, type Running, recall, remember } from './running.ts';
 import type { Neo4jServer, Report } from './server.ts';
 import { hasSettings, writeSettings } from './settings.ts';
+import { StartProgress } from './startProgress.ts';
 
 const readyLimitMs = 180_000;
 const stopLimitMs = 30_000;
@@ -94,12 +95,15 @@ async function start(home: string, config: Config, tools: Tools, report: Report)
     const ports = await choosePorts(config);
     await writeSettings(home, jars, ports, config.NEO4J_HEAP);
     report('Starting Neo4j');
+    const progress = new StartProgress(home, report);
     const child = await launchNeo4j({ ...tools, jars, home, heap: config.NEO4J_HEAP });
     const running = { process: child, ports };
     remember(home, running);
-    const password = await untilReady(home, running, kept, config, tools.signal).catch((error) => error as Error);
+    const password = await untilReady(home, running, kept, config, tools.signal, () => progress.look()).catch(
+      (error) => error as Error,
+    );
     if (typeof password === 'string') {
-      report(`Neo4j is ready at ${boltUri(running)}`);
+      report(`Neo4j is ready at ${boltUri(running)}, after ${progress.seconds}`);
       if (password !== (config.NEO4J_PASSWORD ?? password)) {
         report(`NEO4J_PASSWORD is not used: this Neo4j has a password already, kept in ${passwordFile(home)}`);
       }
@@ -124,8 +128,10 @@ function untilReady(
   kept: string,
   config: Config,
   signal?: AbortSignal,
+  look = () => {},
 ): Promise<string | undefined> {
   const attempt = async () => {
+    look();
     // Before its own word, what answers on the port could be another Neo4j.
     if (!hasStarted(home)) throw new Error('not started yet');
     return await logIn(home, boltUri(running), kept, config.NEO4J_PASSWORD);

@@ -66,14 +66,33 @@ export function consoleLog(home: string): string {
   return join(home, 'logs', 'console.log');
 }
 
+/** What Neo4j says on its way, in this order, and how far it is then. */
+const phases: [said: RegExp, isAt: string][] = [
+  [/INFO {2}Starting\.\.\.$/m, 'Java runs, Neo4j is loaded'],
+  [/INFO {2}This instance is /m, 'it is loaded, its own database is opened'],
+  [/INFO {2}======== Neo4j /m, 'the graph is opened, with its indexes'],
+  [/INFO {2}Bolt enabled/m, 'Bolt is on, HTTP and the Browser are started'],
+  [/INFO {2}Started\.$/m, 'all of it has started, the password is tried'],
+];
+
+/** How far a Neo4j is that starts; undefined before Java runs. */
+export function phaseOf(log: string): string | undefined {
+  return phases.findLast(([said]) => said.test(log))?.[1];
+}
+
+/** What Neo4j has said so far. */
+export function wordsOf(home: string): string {
+  return readFileSync(consoleLog(home), 'utf8');
+}
+
 /** Whether Neo4j has said that all of it has started, Bolt and HTTP. */
 export function hasStarted(home: string): boolean {
-  return /INFO {2}Started\.$/m.test(readFileSync(consoleLog(home), 'utf8'));
+  return /INFO {2}Started\.$/m.test(wordsOf(home));
 }
 
 /** The line of Neo4j's output that tells best why it ended. */
 export function lastWords(home: string): string {
-  return meaningfulLine(readFileSync(consoleLog(home), 'utf8')) ?? 'it wrote nothing';
+  return meaningfulLine(wordsOf(home)) ?? 'it wrote nothing';
 }
 
 /** The innermost cause of the last error, or else the last line that isn't part of a stack trace. */

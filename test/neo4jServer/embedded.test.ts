@@ -49,6 +49,11 @@ describe('the embedded Neo4j', () => {
     expect(server).toMatchObject({ kind: 'embedded', user: 'neo4j' });
     expect(server.uri).toMatch(/^bolt:\/\/127\.0\.0\.1:\d+$/);
     expect(lines).toContain('Starting Neo4j');
+    const phases = lines.filter((line) => /^Starting Neo4j: .* \(\d+\.\d s\)$/.test(line));
+    // It may be quicker than it is looked at.
+    expect(phases.length).toBeGreaterThanOrEqual(3);
+    expect(phases.at(-1)).toContain('all of it has started');
+    expect(lines.at(-1)).toMatch(/^Neo4j is ready at bolt:.*, after \d+\.\d s$/);
     expect(
       await query(
         "RETURN apoc.version() AS version, apoc.date.convertFormat('2020-01-01', 'date', 'basic_date') AS date",
