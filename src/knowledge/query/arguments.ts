@@ -98,10 +98,15 @@ function faultOf(name: string, type: GraphQLInputType, value: unknown): string |
   return at === undefined ? undefined : `has null at '${at}'; leave it out, or ask for what is absent by {eq: null}`;
 }
 
-/** The place of what the cursor stands for; NaN where it is none. */
+/**
+ * The place of what the cursor stands for; NaN where it is none. To @neo4j/graphql one that isn't written as answers have
+ * it, without its `=` or with a space behind it, is the beginning.
+ */
 function placeOf(cursor: string): number {
-  const [, digits] = /^arrayconnection:(-1|\d{1,9})$/.exec(Buffer.from(cursor, 'base64').toString()) ?? [];
-  return Number(digits ?? Number.NaN);
+  const text = Buffer.from(cursor, 'base64').toString();
+  const [, digits] = /^arrayconnection:(-1|\d{1,9})$/.exec(text) ?? [];
+  const isWrittenSo = Buffer.from(text).toString('base64') === cursor;
+  return isWrittenSo && digits !== undefined ? Number(digits) : Number.NaN;
 }
 
 /** Where null stands in the place of the conditions of a field or a node, on which @neo4j/graphql fails. */

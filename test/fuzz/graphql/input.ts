@@ -50,7 +50,19 @@ export class RandomInput {
     const at = (place: number | string) => Buffer.from(`arrayconnection:${place}`).toString('base64');
     if (random.chance(0.85)) return at(random.pick([-1, 0, 0, 1, 2, 5, 5000]));
     this.bad.push('after');
-    return random.pick(['', 'x', 'e1', at('x'), at(''), at(-5), at(2 ** 31), at(1e300), at('1.5')]);
+    return random.pick([
+      '',
+      'x',
+      'e1',
+      at('x'),
+      at(''),
+      at(-5),
+      at(2 ** 31),
+      at(1e300),
+      at('1.5'),
+      ` ${at(1)}`,
+      at(3).slice(0, -1),
+    ]);
   }
 
   private input(of: GraphQLInputType, name: string): Input {

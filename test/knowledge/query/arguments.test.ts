@@ -54,6 +54,9 @@ describe.each(Object.entries(doors))('over %s', (_door, ask) => {
     ['first', '{ history(subject: "urn:c:che", first: -1) { id } }', ['history']],
     ['after', '{ countriesConnection(after: "e1") { totalCount } }', ['countriesConnection']],
     ['after', '{ countriesConnection(after: "YXJyYXljb25uZWN0aW9uOi01") { totalCount } }', ['countriesConnection']],
+    // Without its `=`, and with a space behind it: @neo4j/graphql would begin anew.
+    ['after', '{ countriesConnection(after: "YXJyYXljb25uZWN0aW9uOjM") { totalCount } }', ['countriesConnection']],
+    ['after', '{ countriesConnection(after: "YXJyYXljb25uZWN0aW9uOjM= ") { totalCount } }', ['countriesConnection']],
     ['where', '{ countries(where: {name: null}) { name } }', ['countries']],
     [
       'where',
