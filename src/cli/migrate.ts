@@ -6,11 +6,9 @@ import { setUpGraph } from '../graph/setup/setUpGraph.ts';
 import { atTheStart, checkVocabulary, type Finding, linesOf, refuseHidden } from '../graph/setup/vocabularyCheck.ts';
 import { readVocabulary } from '../vocabulary/read.ts';
 import { exitCodes } from './terminal/exit.ts';
-import type { Io } from './terminal/io.ts';
+import { type DatabaseParts, withDatabase } from './withDatabase.ts';
 
-export interface MigrateParts extends Io {
-  /** Opens the database; it is closed again after the command. */
-  connect(): Promise<Database>;
+export interface MigrateParts extends DatabaseParts {
   config(): Pick<Config, 'VOCABULARY' | 'VOCABULARY_CHECK'>;
 }
 
@@ -34,12 +32,8 @@ export function addMigrateCommand(program: Command, parts: MigrateParts): void {
     .option('--json', 'print JSON')
     .addHelpText('after', help)
     .action(async ({ plan = false, json = false }: { plan?: boolean; json?: boolean }) => {
-      const database = await parts.connect();
-      try {
-        process.exitCode = plan ? await tellPlan(database, json, parts) : await migrateGraph(database, json, parts);
-      } finally {
-        await database.close();
-      }
+      const work = plan ? tellPlan : migrateGraph;
+      process.exitCode = await withDatabase(parts, (database) => work(database, json, parts));
     });
 }
 
