@@ -82,7 +82,7 @@ async function* unpacked(packed: AsyncIterable<Buffer>): AsyncGenerator<Uint8Arr
   async function* whole() {
     yield* packed;
     // A fault at the end would take away what waits to be read.
-    while (gunzip.writableLength + gunzip.readableLength > 0) await sleep(5);
+    while (!gunzip.destroyed && gunzip.writableLength + gunzip.readableLength > 0) await sleep(5);
   }
   // What fails shows where it is read.
   pipeline(Readable.from(whole()), gunzip, () => {});
