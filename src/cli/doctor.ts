@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { inspect, lineOf } from '../graph/setup/looseSettings.ts';
+import { type DatabaseParts, withDatabase } from './database.ts';
 import { exitCodes } from './terminal/exit.ts';
-import { type DatabaseParts, withDatabase } from './withDatabase.ts';
 
 export interface DoctorParts extends DatabaseParts {
   /** Of Neo4j, for the memory that is advised. */

@@ -3,8 +3,8 @@ import { StartupError } from '../base/errors.ts';
 import { migrate } from '../graph/setup/migrations.ts';
 import { type ApiKeyRecord, ApiKeyStore } from '../security/apiKeyStore.ts';
 import { type Scope, scopes } from '../security/principal.ts';
+import { type DatabaseParts, withDatabase } from './database.ts';
 import { tableLines } from './terminal/table.ts';
-import { type DatabaseParts, withDatabase } from './withDatabase.ts';
 
 interface CreateOptions {
   tenant: string;

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
 import { readConfig } from '../config/config.ts';
-import { connectDatabase } from './connect.ts';
+import { connectDatabase } from './database.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addExportCommand } from './export.ts';
 import { addImportCommand } from './import.ts';

@@ -5,8 +5,8 @@ import { type Migration, pendingMigrations } from '../graph/setup/migrations.ts'
 import { setUpGraph } from '../graph/setup/setUpGraph.ts';
 import { atTheStart, checkVocabulary, type Finding, linesOf, refuseHidden } from '../graph/setup/vocabularyCheck.ts';
 import { readVocabulary } from '../vocabulary/read.ts';
+import { type DatabaseParts, withDatabase } from './database.ts';
 import { exitCodes } from './terminal/exit.ts';
-import { type DatabaseParts, withDatabase } from './withDatabase.ts';
 
 export interface MigrateParts extends DatabaseParts {
   config(): Pick<Config, 'VOCABULARY' | 'VOCABULARY_CHECK'>;

@@ -9,8 +9,8 @@ import { defaultTenant } from '../security/tenant.ts';
 import { differencesBetween } from '../vocabulary/differences.ts';
 import { readVocabulary } from '../vocabulary/read.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
+import { type DatabaseParts, withDatabase } from './database.ts';
 import { exitCodes } from './terminal/exit.ts';
-import { type DatabaseParts, withDatabase } from './withDatabase.ts';
 
 const help = `
 It compares a file with the vocabulary that the graph was served with last: what is new, renamed, removed or of another type, how many

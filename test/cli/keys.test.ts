@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Command } from 'commander';
-import { connectDatabase } from '../../src/cli/connect.ts';
+import { connectDatabase } from '../../src/cli/database.ts';
 import { addKeysCommand } from '../../src/cli/keys.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { ApiKeyStore } from '../../src/security/apiKeyStore.ts';

@@ -7,6 +7,25 @@ import { homeOf } from '../neo4jServer/home.ts';
 import { passwordFile, user } from '../neo4jServer/password.ts';
 import { isRunning } from '../neo4jServer/processes.ts';
 import { recall } from '../neo4jServer/running.ts';
+import type { Io } from './terminal/io.ts';
+
+/** What a command needs that works on the database beside the service. */
+export interface DatabaseParts extends Io {
+  connect(): Promise<Database>;
+}
+
+/** Opens the database for a piece of work, and closes it again. */
+export async function withDatabase<T>(
+  { connect }: DatabaseParts,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
+  const database = await connect();
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
 
 /**
  * Connects to the database of a service with the same settings, beside it: to NEO4J_URI, or to the embedded Neo4j of
