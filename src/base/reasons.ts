@@ -137,6 +137,10 @@ export const reasons = {
   'limited-policy': update('Who purges must have nothing closed to it.'),
   'unknown-predicate': params('The vocabulary is closed and has no such predicate.'),
   'too-many-new-predicates': params('The update brings more predicates that Concord has not seen than `limit`.'),
+  'outcome-unknown': update(
+    'Neo4j went away, or its disk is full, while the update was committed: whether it was applied is not known. Send it again with the same `idempotencyKey`, which applies nothing twice. Without one it isn’t `retryable`: look first.',
+    { retryable: true },
+  ),
   'revision-conflict': update(
     'The graph has moved on from `expectedRevision`; nothing was applied. Read, and decide again.',
   ),

@@ -1,6 +1,7 @@
 import { ConcordError, ErrorCode } from '../base/errors.ts';
 import { refuse } from '../base/reasons.ts';
 import { isUnavailable } from '../graph/database/database.ts';
+import { OutcomeUnknown } from '../graph/database/outcomeUnknown.ts';
 import { traceId } from '../telemetry/tracing.ts';
 
 /** What the caller may know of an error: its own faults in full, Concord's only by the trace id. */
@@ -10,10 +11,16 @@ export function asConcordError(error: unknown): ConcordError {
 }
 
 /**
- * The fault of a method, as its caller is told of it where Neo4j is away or busy; any other as it is.
+ * The fault of a method, as its caller is told of it where Neo4j is away or busy, or went away while it committed; any
+ * other as it is.
  * @param advice what the caller can do, to follow upon "The database is unavailable;"
  */
 export function faultOf(cause: unknown, code: ErrorCode, advice: string): unknown {
+  if (cause instanceof OutcomeUnknown) {
+    const message =
+      'Neo4j did not say whether it has applied this. Send it again: what was applied is not applied twice.';
+    return refuse('outcome-unknown', message, {}, { code, cause });
+  }
   if (!isUnavailable(cause)) return cause;
   return refuse('database-unavailable', `The database is unavailable; ${advice}`, {}, { code, cause });
 }

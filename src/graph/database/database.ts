@@ -16,6 +16,7 @@ import { readSecret } from '../../config/secretFiles.ts';
 import { createInstruments, type Instruments } from '../../telemetry/instruments.ts';
 import { withSpan } from '../../telemetry/tracing.ts';
 import { gatherWrites } from './gatheredWrites.ts';
+import { leavesOpen, OutcomeUnknown } from './outcomeUnknown.ts';
 import type { Queryable } from './queryable.ts';
 
 /** What to tell the transaction log and the change triggers about Concord's own transactions. */
@@ -27,6 +28,9 @@ const unlimited = { timeout: 0 };
 /** Codes of a schema command that met the same one of another replica. */
 const turnedAway =
   /^Neo\.(TransientError\.|ClientError\.Schema\.(EquivalentSchemaRule|Index|Constraint)AlreadyExists$)/;
+
+/** Codes of a database that is down though Neo4j answers: after a full disk until Neo4j is started anew. */
+const isDown = /^Neo\.DatabaseError\.Transaction\./;
 
 /** Codes of who isn't let in, as against who isn't let do something. */
 const refusesConcord = /^Neo\.ClientError\.Security\.(Unauthorized|CredentialsExpired|AuthenticationRateLimit)$/;
@@ -135,9 +139,21 @@ export class Database {
   /**
    * Runs `work` in one write transaction and commits it; a transient fault runs it again. So does a connection that is
    * lost while committing: `work` must find out by itself whether its first run was committed.
+   * @throws OutcomeUnknown where the commit was under way, and Neo4j didn't say how it has ended
    */
-  write<T>(work: (tx: Queryable) => Promise<T>, timeoutMs: number): Promise<T> {
-    return this.transact('WRITE', work, timeoutMs);
+  async write<T>(work: (tx: Queryable) => Promise<T>, timeoutMs: number): Promise<T> {
+    let isCommitting = false;
+    const committed = async (tx: Queryable) => {
+      const result = await work(tx);
+      isCommitting = true;
+      return result;
+    };
+    try {
+      return await this.transact('WRITE', committed, timeoutMs);
+    } catch (error) {
+      // Of any of its runs: the last may not have come so far.
+      throw isCommitting && leavesOpen(error) ? new OutcomeUnknown(error) : error;
+    }
   }
 
   /** Runs `work` in one read transaction; a transient fault runs it again. */
@@ -260,13 +276,14 @@ function collect<Row extends RecordShape>(
 }
 
 /**
- * What the driver doesn't count as worth a retry: a transaction ended from outside, no free connection in time, and a
- * password that has been changed and not told to Concord yet.
+ * What the driver doesn't count as worth a retry: a transaction ended from outside, no free connection in time, a
+ * database that is down, and a password that has been changed and not told to Concord yet.
  */
 function isCutOff(error: Error): boolean {
   return (
     error instanceof Neo4jError &&
     (error.code === 'Neo.ClientError.Transaction.Terminated' ||
+      isDown.test(error.code) ||
       refusesConcord.test(error.code) ||
       error.message.startsWith('Connection acquisition timed out'))
   );

@@ -4,6 +4,7 @@ import { ConcordError, ErrorCode } from '../../base/errors.ts';
 import { refuse } from '../../base/reasons.ts';
 import { faultOf } from '../../calls/faults.ts';
 import type { Database } from '../../graph/database/database.ts';
+import { OutcomeUnknown } from '../../graph/database/outcomeUnknown.ts';
 import { idsOf } from '../../graph/statements/statement.ts';
 import {
   findUpdates,
@@ -41,8 +42,13 @@ export async function propose(parts: ProposeParts, proposal: Proposal): Promise<
   } catch (error) {
     if (error instanceof NotAligned) return await recordRefusal(parts, proposal, error.violations.get(0) ?? []);
     if (error instanceof ConcordError) throw error;
-    throw updateError(error);
+    throw updateError(error, isKnownAgain(proposal));
   }
+}
+
+/** Whether the same proposal, sent again, is known for the same. */
+function isKnownAgain({ update: { idempotencyKey }, approvedBy }: Proposal): boolean {
+  return idempotencyKey !== undefined || approvedBy !== undefined;
 }
 
 /** What an update's record answers to its proposer, now or when it asks again. */
@@ -130,7 +136,7 @@ async function recordRefusal(parts: ProposeParts, proposal: Proposal, violations
   // A proposal that fails its approval stays under review: its reviewer decides what becomes of it.
   if (proposal.approvedBy === undefined) {
     const earlier = await keep(parts, proposal.tenant, record).catch((error) => {
-      throw updateError(error);
+      throw updateError(error, isKnownAgain(proposal));
     });
     if (earlier !== undefined) return answer(parts, { kind: 'repeated', update: earlier });
   }
@@ -210,8 +216,20 @@ function explain(violations: Violation[]): string {
     .join('\n');
 }
 
-/** What an update's caller is told of a fault of the database. */
-export function updateError(error: unknown): unknown {
+/**
+ * What an update's caller is told of a fault of the database.
+ * @param hasKey whether the same update, sent again, is known for the same
+ */
+export function updateError(error: unknown, hasKey = true): unknown {
+  if (error instanceof OutcomeUnknown && !hasKey) {
+    return refuse(
+      'outcome-unknown',
+      'Neo4j did not say whether it has applied the update. It has no idempotencyKey: look at the graph before you send ' +
+        'it again.',
+      { retryable: false },
+      { cause: error },
+    );
+  }
   if (error instanceof Neo4jError && error.code.includes('TransactionTimedOut')) {
     return refuse(
       'timeout',

@@ -6,6 +6,7 @@ import { deferred } from '../../base/deferred.ts';
 import type { ConcordError } from '../../base/errors.ts';
 import { refuse } from '../../base/reasons.ts';
 import { isUnavailable } from '../../graph/database/database.ts';
+import { OutcomeUnknown } from '../../graph/database/outcomeUnknown.ts';
 import { withSpan } from '../../telemetry/tracing.ts';
 import { NotAligned } from './commit.ts';
 import type { Committer } from './committer.ts';
@@ -128,7 +129,7 @@ export class WriteQueue {
         else reject(new Error('A proposal got no verdict'));
       });
     } catch (error) {
-      if (group.length === 1 || isUnavailable(error)) {
+      if (group.length === 1 || error instanceof OutcomeUnknown || isUnavailable(error)) {
         for (const { reject } of group) reject(error);
         return;
       }

@@ -59,7 +59,7 @@ test('whatever the schema of a vocabulary can be asked becomes Cypher that quali
       texts += 1;
       for (const each of conditions) {
         try {
-          qualifier.qualify(cypher, each, false, true);
+          for (const consults of [false, true]) qualifier.qualify(cypher, each, consults, true);
         } catch (error) {
           throw new Error(`SEED=${seed} ${source}\n${cypher}`, { cause: error });
         }
