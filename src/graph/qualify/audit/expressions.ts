@@ -87,9 +87,8 @@ export abstract class Expressions extends Patterns {
         return this.test(of, env);
       case 'expression6': {
         const all = kinds();
-        return all.every(isData)
-          ? 'data'
-          : { list: all.map((each) => (isList(each) ? each.list : each)).reduce(either) };
+        if (all.every(isData) && !all.every(isList)) return 'data';
+        return listOf(all.map((each) => (isList(each) ? each.list : each)).reduce(either));
       }
       case 'expression2': {
         const [base = of, ...postfixes] = trees(of);

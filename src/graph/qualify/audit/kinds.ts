@@ -23,9 +23,10 @@ export const elementOf = (kind: Kind): Kind => (isList(kind) ? kind.list : isDat
 export function either(one: Kind, other: Kind): Kind {
   if (one === other || other === 'null') return one;
   if (one === 'null') return other;
+  // Before data: of two empty lists comes one that may still be joined to a list of anything.
+  if (isList(one) && isList(other)) return listOf(either(one.list, other.list));
   if (isData(one) && isData(other)) return 'data';
   if (isNode(one) && isNode(other)) return 'node';
-  if (isList(one) && isList(other)) return { list: either(one.list, other.list) };
   if (!isMap(one) || !isMap(other)) return 'any';
   const keys = [...new Set([...one.map.keys(), ...other.map.keys()])];
   const member = (key: string) => either(one.map.get(key) ?? 'null', other.map.get(key) ?? 'null');
