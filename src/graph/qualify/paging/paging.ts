@@ -1,7 +1,7 @@
-import { isTree, parseCypher, type Tree, tree, trees, type Word } from '../grammar/tree.ts';
+import { isTree, parseCypher, plain, type Tree, tree, trees, type Word } from '../grammar/tree.ts';
 import { type Connection, connectionOf } from './connection.ts';
 import { indexedPage } from './indexedPage.ts';
-import { orderOf, pageOf, pageText, sorts, ties, withCertainties } from './order.ts';
+import { type OrderItem, orderOf, pageOf, pageText, sorts, ties, withCertainties } from './order.ts';
 import { bestLink } from './singleLink.ts';
 
 /**
@@ -89,7 +89,9 @@ class Paging {
     const node = page?.items.find(({ base }) => base !== relationship)?.base;
     if (!page || !items) return clause.parts.map((part) => this.text(part)).join(' ');
     this.hasFound = true;
-    if (!page.isStar) return `WITH ${this.text(items)}${pageText(orderOf(page.items), page)}`;
+    if (!page.isStar && !(node && showsAll(items, node, page.items))) {
+      return `WITH ${this.text(items)}${pageText(orderOf(page.items), page)}`;
+    }
     const columns = ['*'];
     const order = orderOf(page.items, (value) => {
       this.names += 1;
@@ -97,6 +99,14 @@ class Paging {
       return `sorted${this.names}`;
     });
     const last = node ? ties(page.items, node, relationship) : relationship ? [`${relationship}.statementId`] : [];
-    return `WITH ${columns.join(', ')}${pageText([...order, ...last], page)}`;
+    const taken = `WITH ${columns.join(', ')}${pageText([...order, ...last], page)}`;
+    return page.isStar ? taken : `${taken}\nWITH ${this.text(items)}`;
   }
+}
+
+/** `node {.name, …} AS node`, where all that is sorted by is a property of the node: it can be sorted before. */
+function showsAll(items: Tree, node: string, sorted: readonly OrderItem[]): boolean {
+  const [, name, shown = ''] = /^(\w+) \{ (.*) \} AS \1$/s.exec(plain(items).replace(/ +/g, ' ')) ?? [];
+  const properties = new Set(shown.split(' , '));
+  return name === node && sorted.every(({ base, key }) => base === node && properties.has(`. ${key}`));
 }

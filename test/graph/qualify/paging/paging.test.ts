@@ -83,3 +83,19 @@ test('a single link is the best of what is found, and is refused where it is wri
   expect(() => paged(link('MATCH (this)--(this1)'), none)).toThrow(/single link this1/);
   expect(() => paged(link('MATCH (this)-[this0:BLOCK]->(this1:Block)'), none)).toThrow(/single link this1/);
 });
+
+test('a list within is sorted before its members are shown, by its id too where they are sorted alike', () => {
+  const list = (shown: string, sort = 'this1.name DESC') => `MATCH (this:Country&Entity) CALL (this) {
+    MATCH (this)-[this0:BORDERS]->(this1:Country&Entity) WITH DISTINCT this1
+    WITH this1 {${shown}} AS this1 ORDER BY ${sort} SKIP $param0 LIMIT $param1 RETURN collect(this1) AS var2
+  } RETURN this {borders: var2} AS this`;
+  expect(tidy(paged(list('.area, .name, capital: var4'), none))).toContain(
+    tidy(`WITH DISTINCT this1
+      WITH *, this1.name AS sorted1 ORDER BY sorted1 IS NULL, sorted1 DESC, this1.id SKIP $ param0 LIMIT $ param1
+      WITH this1 {.area, .name, capital: var4} AS this1 RETURN collect(this1) AS var2`),
+  );
+  // What is worked out is there only in what is shown.
+  for (const worked of ['.area, name: var4', '.area']) {
+    expect(tidy(paged(list(worked), none))).toContain(tidy(`WITH this1 {${worked}} AS this1 ORDER BY`));
+  }
+});
