@@ -24,7 +24,7 @@ export class Audience {
   private readonly others = new Set<Group>();
 
   get isEmpty(): boolean {
-    return this.groups.size === 0;
+    return this.bySubject.size + this.byPredicate.size + this.others.size === 0;
   }
 
   /** @returns what takes the listener off again; a second time it does nothing */
@@ -32,8 +32,7 @@ export class Audience {
     const group = this.groupOf(filter);
     group.listeners.add(listener);
     return () => {
-      group.listeners.delete(listener);
-      if (group.listeners.size === 0 && this.groups.get(filter.key) === group) this.forget(group);
+      if (group.listeners.delete(listener) && group.listeners.size === 0) this.forget(group);
     };
   }
 

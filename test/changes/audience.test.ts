@@ -95,9 +95,22 @@ test('who has left hears nothing, nor is anything kept of it, and those who ask 
   );
   // Who left before does not take along who came later.
   leave[1]?.();
+  audience.add(compileFilter({ subject: { eq: 's' } }), () => heard[2]?.push([0]))();
   audience.tell([change(3)]);
-  expect([heard[0], heard[1]]).toEqual([[[3]], [[1]]]);
+  expect([heard[0], heard[1], audience.isEmpty]).toEqual([[[3]], [[1]], false]);
 });
+
+test.each<ChangeWhere>([{}, { subject: { in: ['s', 't'] } }, { predicate: { eq: 'p' } }])(
+  'nothing is kept of %j once all have left',
+  (where) => {
+    const { audience, leave } = audienceOf(where, where);
+    for (const each of leave) {
+      expect(audience.isEmpty).toBe(false);
+      each();
+    }
+    expect(audience.isEmpty).toBe(true);
+  },
+);
 
 test('one that leaves while the others are told hears nothing more', () => {
   const audience = new Audience();
