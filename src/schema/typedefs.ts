@@ -1,3 +1,4 @@
+import { quoted } from '../graph/names/names.ts';
 import type { Names } from '../vocabulary/names.ts';
 import type { ClassDefinition, Field, Vocabulary } from '../vocabulary/vocabulary.ts';
 import { twinOf } from './languages.ts';
@@ -21,13 +22,15 @@ function describe(iri: string, description?: string): string {
 
 function classType(definition: ClassDefinition, vocabulary: Vocabulary, names: Names): string {
   const labels = [names.label(definition.iri), 'Entity'].map(quote).join(', ');
+  const taken = new Set(definition.fields.map(({ name }) => name));
   const fields = definition.fields.map((each) => fieldOf(each, vocabulary, names));
+  const counts = definition.fields.flatMap((each) => countOf(each, taken, vocabulary, names));
   const key = definition.key ? `, known by its key (${definition.key.join(', ')})` : '';
   return `
 ${describe(`Class <${definition.iri}>${key}`, definition.description)}
 type ${definition.name} @node(labels: [${labels}]) {
 ${given}
-  ${fields.join('\n  ')}
+  ${[...fields, ...counts].join('\n  ')}
 }`;
 }
 
@@ -40,14 +43,40 @@ function fieldOf(field: Field, vocabulary: Vocabulary, names: Names): string {
     const twin = field.scalar === 'String' ? `\n  ${twinOf(field, names.relationshipType(field.predicate))}` : '';
     return `${comment} ${field.name}: ${type}${alias}${twin}`;
   }
-  const [predicate, direction] =
-    field.kind === 'link' ? [field.predicate, 'OUT'] : [predicateOfInverse(field.target, field.of, vocabulary), 'IN'];
+  const { predicate, direction } = linkOf(field, vocabulary);
   const origin = field.kind === 'link' ? 'Predicate' : 'Inverse of predicate';
   const comment = describe(`${origin} <${predicate}>`, field.description);
   const type = quote(names.relationshipType(predicate));
   // One link may be missing, whatever the file says: knowledge is open-world.
   const target = field.kind === 'link' && !field.list ? field.target : `[${field.target}!]!`;
   return `${comment} ${field.name}: ${target} @relationship(type: ${type}, direction: ${direction}, properties: "StatementProperties")`;
+}
+
+type LinkField = Exclude<Field, { kind: 'literal' }>;
+
+function linkOf(field: LinkField, vocabulary: Vocabulary): { predicate: string; direction: 'IN' | 'OUT' } {
+  if (field.kind === 'link') return { predicate: field.predicate, direction: 'OUT' };
+  return { predicate: predicateOfInverse(field.target, field.of, vocabulary), direction: 'IN' };
+}
+
+/** How many entities a list of links has, to sort and to choose by; nothing where the class has a field of that name. */
+function countOf(field: Field, taken: ReadonlySet<string>, vocabulary: Vocabulary, names: Names): string[] {
+  const name = `${field.name}Count`;
+  if (field.kind === 'literal' || (field.kind === 'link' && !field.list) || taken.has(name)) return [];
+  const { predicate, direction } = linkOf(field, vocabulary);
+  const type = quoted(names.relationshipType(predicate));
+  const target = quoted(names.label(classIriOf(field.target, vocabulary)));
+  const [from, to] = direction === 'OUT' ? ['-', '->'] : ['<-', '-'];
+  const statement = `MATCH (this)${from}[:${type}]${to}(o:${target}&Entity) RETURN count(DISTINCT o) AS count`;
+  return [
+    `"How many ${field.name} there are" ${name}: Int! ${plain} @cypher(columnName: "count", statement: ${quote(statement)})`,
+  ];
+}
+
+function classIriOf(target: string, vocabulary: Vocabulary): string {
+  const found = vocabulary.classes.find(({ name }) => name === target);
+  if (found === undefined) throw new Error(`The vocabulary has no class "${target}"`);
+  return found.iri;
 }
 
 function predicateOfInverse(target: string, of: string, vocabulary: Vocabulary): string {

@@ -22,6 +22,7 @@ export function indexedPage(
   const { pattern = '', node = '', condition } = matching.exec(plain(match))?.groups ?? {};
   if (!isStar || first?.base !== node || items.some(({ base }) => base !== node)) return undefined;
   const { key, direction } = first;
+  if (key === undefined) return undefined;
   const clause = (more: string) => `MATCH ${pattern} WHERE ${condition ? `${more} AND (${condition})` : more}`;
   const page = { ...(skip !== undefined && { skip }), ...(limit !== undefined && { limit }) };
   if (key === 'id') {

@@ -10,10 +10,11 @@ export interface Page {
   limit?: string;
 }
 
-/** A property that rows are sorted by. */
+/** What rows are sorted by: a property, or a variable that holds what was worked out before. */
 export interface OrderItem {
   base: string;
-  key: string;
+  /** Absent where it is the variable itself. */
+  key?: string;
   direction: 'ASC' | 'DESC';
   /** Whether rows without a value come first. */
   nullsFirst: boolean;
@@ -34,7 +35,7 @@ export function sorts(clause: Tree): boolean {
   return tree(tree(clause, 'returnBody') ?? clause, 'orderBy') !== undefined;
 }
 
-/** The page of a `WITH` that sorts by properties alone; undefined where it sorts by anything else, or by nothing. */
+/** The page of a `WITH` that sorts by properties and variables; undefined where it sorts by more, or by nothing. */
 export function pageOf(clause: Tree): Page | undefined {
   const body = clause.rule === 'withClause' ? tree(clause, 'returnBody') : undefined;
   const order = body && tree(body, 'orderBy');
@@ -52,12 +53,12 @@ export function pageOf(clause: Tree): Page | undefined {
 }
 
 function itemOf(of: Tree): OrderItem | undefined {
-  const [, base, key, word = 'ASC'] = /^(\w+) \. ([\w`]+)(?: (\w+))?$/.exec(plain(of)) ?? [];
+  const [, base, key, word = 'ASC'] = /^(\w+)(?: \. ([\w`]+))?(?: (\w+))?$/.exec(plain(of)) ?? [];
   const direction = directions[word];
-  return base && key && direction ? { base, key, ...direction } : undefined;
+  return base && direction ? { base, ...(key !== undefined && { key }), ...direction } : undefined;
 }
 
-const expressionOf = ({ base, key }: OrderItem) => `${base}.${key}`;
+const expressionOf = ({ base, key }: OrderItem) => (key === undefined ? base : `${base}.${key}`);
 
 /** Whether Neo4j's own order has what is absent where it is wanted: it takes it for the greatest of all. */
 const isOwnOrder = ({ direction, nullsFirst, key }: OrderItem) => key === 'id' || nullsFirst === (direction === 'DESC');

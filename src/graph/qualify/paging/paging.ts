@@ -21,6 +21,12 @@ export function paged(text: string, indexed: ReadonlySet<string>): string {
   return paging.hasFound ? rewritten : text;
 }
 
+/** What a page is taken of. */
+interface Paged {
+  node?: string | undefined;
+  relationship?: string;
+}
+
 class Paging {
   /** Whether there was anything to rewrite. */
   hasFound = false;
@@ -50,16 +56,18 @@ class Paging {
   private clauses(of: readonly Tree[]): string {
     const at = of.findIndex((each) => pageOf(each)?.isStar);
     const [before, page, after] = at < 0 ? [of, [], []] : [of.slice(0, at), of.slice(at, at + 1), of.slice(at + 1)];
-    return [this.page(before, page[0]), ...after.map((each) => this.text(each))].join('\n');
+    const [, node] = /^MATCH \( (\w+) :/.exec(before[0] ? plain(before[0]) : '') ?? [];
+    return [this.page(before, page[0], { node }), ...after.map((each) => this.text(each))].join('\n');
   }
 
   private connection(of: Connection): string {
     this.hasFound = true;
     const { before, page, early, late, node } = of;
     // What the order doesn't need is worked out for the page alone.
-    const needsEarly = page !== undefined && sorts(page) && pageOf(page) === undefined;
+    const isOfProperties = page && pageOf(page)?.items.every(({ key }) => key !== undefined);
+    const needsEarly = page !== undefined && sorts(page) && !isOfProperties;
     const body = [
-      this.page(needsEarly ? [...before, ...early] : before, page, of.relationship),
+      this.page(needsEarly ? [...before, ...early] : before, page, of),
       ...[...(needsEarly ? [] : early), ...late, of.result].map((each) => this.text(each)),
     ];
     const count = [...before.map((each) => this.text(each)), `RETURN count(${node}) AS totalCount`];
@@ -68,7 +76,7 @@ class Paging {
   }
 
   /** Clauses and the `WITH` behind them that takes a page of what they find. */
-  private page(before: readonly Tree[], clause: Tree | undefined, relationship?: string): string {
+  private page(before: readonly Tree[], clause: Tree | undefined, of: Paged): string {
     const [match, ...more] = before;
     const page = clause && pageOf(clause);
     const indexed =
@@ -78,35 +86,48 @@ class Paging {
       this.hasFound = true;
       return indexed;
     }
-    const last = clause ? [this.sorted(clause, relationship)] : [];
+    const last = clause ? [this.sorted(clause, of)] : [];
     return [...before.map((each) => this.text(each)), ...last].join('\n');
   }
 
-  private sorted(clause: Tree, relationship?: string): string {
+  private sorted(clause: Tree, { node: given, relationship }: Paged = {}): string {
     const found = pageOf(clause);
-    const page = found && withCertainties(found, relationship);
     const items = tree(tree(clause, 'returnBody') ?? clause, 'returnItems');
-    const node = page?.items.find(({ base }) => base !== relationship)?.base;
-    if (!page || !items) return clause.parts.map((part) => this.text(part)).join(' ');
+    if (!found || !items) return clause.parts.map((part) => this.text(part)).join(' ');
     this.hasFound = true;
-    if (!page.isStar && !(node && showsAll(items, node, page.items))) {
-      return `WITH ${this.text(items)}${pageText(orderOf(page.items), page)}`;
-    }
+    const page = withCertainties(found, relationship);
+    const shown = page.isStar ? undefined : shownNode(items);
+    const before = shown ? beforeShown(shown, page.items) : page.items;
+    if (!before || !(page.isStar || shown)) return `WITH ${this.text(items)}${pageText(orderOf(page.items), page)}`;
+    const read = before.find(({ base, key }) => key !== undefined && base !== relationship)?.base;
+    const node = read ?? shown?.node ?? (before.some(({ key }) => key === undefined) ? given : undefined);
     const columns = ['*'];
-    const order = orderOf(page.items, (value) => {
+    const order = orderOf(before, (value) => {
       this.names += 1;
       columns.push(`${value} AS sorted${this.names}`);
       return `sorted${this.names}`;
     });
-    const last = node ? ties(page.items, node, relationship) : relationship ? [`${relationship}.statementId`] : [];
+    const last = node ? ties(before, node, relationship) : relationship ? [`${relationship}.statementId`] : [];
     const taken = `WITH ${columns.join(', ')}${pageText([...order, ...last], page)}`;
     return page.isStar ? taken : `${taken}\nWITH ${this.text(items)}`;
   }
 }
 
-/** `node {.name, …} AS node`, where all that is sorted by is a property of the node: it can be sorted before. */
-function showsAll(items: Tree, node: string, sorted: readonly OrderItem[]): boolean {
-  const [, name, shown = ''] = /^(\w+) \{ (.*) \} AS \1$/s.exec(plain(items).replace(/ +/g, ' ')) ?? [];
-  const properties = new Set(shown.split(' , '));
-  return name === node && sorted.every(({ base, key }) => base === node && properties.has(`. ${key}`));
+/** A node and the members of a map that is to be shown in its place. */
+interface Shown {
+  node: string;
+  members: string[];
+}
+
+/** `node {.name, count: var1, …} AS node` */
+function shownNode(items: Tree): Shown | undefined {
+  const [, node, members] = /^(\w+) \{ (.*) \} AS \1$/s.exec(plain(items).replace(/ +/g, ' ')) ?? [];
+  return node === undefined || members === undefined ? undefined : { node, members: members.split(' , ') };
+}
+
+/** What is shown is sorted by, where it can be said before: by properties of the node and by variables. */
+function beforeShown({ node, members }: Shown, sorted: readonly OrderItem[]): readonly OrderItem[] | undefined {
+  const isBefore = ({ base, key }: OrderItem) =>
+    key === undefined ? base !== node : base === node && members.includes(`. ${key}`);
+  return sorted.every(isBefore) ? sorted : undefined;
 }

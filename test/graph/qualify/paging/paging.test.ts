@@ -94,8 +94,23 @@ test('a list within is sorted before its members are shown, by its id too where 
       WITH *, this1.name AS sorted1 ORDER BY sorted1 IS NULL, sorted1 DESC, this1.id SKIP $ param0 LIMIT $ param1
       WITH this1 {.area, .name, capital: var4} AS this1 RETURN collect(this1) AS var2`),
   );
+  expect(tidy(paged(list('.area, count: var4', 'var4 DESC'), none))).toContain(
+    tidy('WITH *, var4 AS sorted1 ORDER BY sorted1 IS NULL, sorted1 DESC, this1.id SKIP'),
+  );
   // What is worked out is there only in what is shown.
   for (const worked of ['.area, name: var4', '.area']) {
     expect(tidy(paged(list(worked), none))).toContain(tidy(`WITH this1 {${worked}} AS this1 ORDER BY`));
   }
+});
+
+test('what is sorted by something worked out is told apart by the id of what is matched', () => {
+  const text = `MATCH (this:Country&Entity) CALL (this) { RETURN 1 AS var0 } WITH * ORDER BY var0 ASC LIMIT $param0
+    RETURN this {.name} AS this`;
+  expect(tidy(paged(text, byName))).toContain(tidy('WITH * ORDER BY var0 ASC, this.id LIMIT'));
+  const edges = `MATCH (this0:Country&Entity) WITH collect({node: this0}) AS edges CALL (edges) { UNWIND edges AS edge
+    WITH edge.node AS this0 CALL (this0) { RETURN 1 AS var1 } WITH * ORDER BY var1 DESC LIMIT $param0
+    RETURN collect({node: {name: this0.name}}) AS var2 } RETURN {edges: var2} AS this`;
+  const found = tidy(paged(edges, none));
+  expect(found.indexOf('AS var1')).toBeLessThan(found.indexOf('ORDER BY'));
+  expect(found).toContain(tidy('ORDER BY sorted1 IS NULL, sorted1 DESC, this0.id LIMIT'));
 });
