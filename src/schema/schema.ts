@@ -3,7 +3,7 @@ import { type GraphQLSchema, getNamedType, getNullableType, isListType, printSch
 import { VocabularyError } from '../vocabulary/faults.ts';
 import type { Names } from '../vocabulary/names.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
-import { answerAggregates } from './aggregateFields.ts';
+import { answerAggregates, answerProperties } from './emptyObjects.ts';
 import { withLanguages } from './languages.ts';
 import { withPages } from './pages.ts';
 import { JsonScalar, ValueScalar } from './scalars.ts';
@@ -26,7 +26,7 @@ export async function buildSchema(vocabulary: Vocabulary, names: Names, defaultL
   const schema = await schemaOf(toNeo4jTypeDefs(vocabulary, names));
   checkRootFields(vocabulary, schema);
   const whole = withStatements(schema, knownNames(vocabulary, names));
-  return withPages(refuseUntranslatable(answerAggregates(whole)), defaultLimit);
+  return withPages(refuseUntranslatable(answerProperties(answerAggregates(whole))), defaultLimit);
 }
 
 /**

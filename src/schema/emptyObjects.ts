@@ -1,4 +1,4 @@
-import { type GraphQLObjectType, type GraphQLSchema, getNamedType, isObjectType } from 'graphql';
+import { defaultFieldResolver, type GraphQLObjectType, type GraphQLSchema, getNamedType, isObjectType } from 'graphql';
 
 /**
  * Lets aggregates be asked for as GraphQL allows: @neo4j/graphql answers nothing for an object of an aggregate of which
@@ -12,6 +12,20 @@ export function answerAggregates(schema: GraphQLSchema): GraphQLSchema {
       connection[path.key] ?? connection.aggregate ?? {};
     const inner = getNamedType(aggregate.type);
     if (isObjectType(inner)) answerObjects(inner);
+  }
+  return schema;
+}
+
+/**
+ * Lets a link's own `properties` be asked for as GraphQL allows: @neo4j/graphql answers nothing where only their type
+ * name is selected.
+ */
+export function answerProperties(schema: GraphQLSchema): GraphQLSchema {
+  for (const type of Object.values(schema.getTypeMap())) {
+    const properties = isObjectType(type) ? type.getFields().properties : undefined;
+    if (properties === undefined || getNamedType(properties.type).name !== 'StatementProperties') continue;
+    const { resolve = defaultFieldResolver } = properties;
+    properties.resolve = (...given) => resolve(...given) ?? {};
   }
   return schema;
 }
