@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { add, schemaOrg } from '../../support/patches.ts';
+import { add, schemaOrg, world } from '../../support/patches.ts';
 import { call } from '../../support/service.ts';
 import { useService } from '../../support/setUp.ts';
 
@@ -10,6 +10,7 @@ beforeAll(async () => {
     mutations: [
       add('urn:c:che', `${schemaOrg}name`, 'Switzerland', country),
       add('urn:c:aut', `${schemaOrg}name`, 'Austria', country),
+      add('urn:c:che', `${world}borders`, { id: 'urn:c:aut' }),
     ],
   });
 });
