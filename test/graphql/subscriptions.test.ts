@@ -283,12 +283,12 @@ async function openSubscriptions(url: string): Promise<number> {
 }
 
 test('an agent has as many subscriptions as it may, whichever doors they came by', async () => {
-  await until(async () => (await openSubscriptions(service.url)) === 0);
+  await until(async () => (await openSubscriptions(String(service.operations))) === 0);
   const authorization = bearer({ sub: 'many' });
   const quiet = 'subscription { statementChanged(where: { op: { in: [] } }) { op } }';
   const [first, second] = [open({ authorization }), open({ authorization })];
   const many = [first, second].flatMap((socket) => Array.from({ length: 60 }, () => socket.subscribe(quiet)));
-  await until(async () => (await openSubscriptions(service.url)) === 120);
+  await until(async () => (await openSubscriptions(String(service.operations))) === 120);
   const refused = (await answered(second, quiet)).errors?.[0]?.extensions;
   expect(refused).toMatchObject({ code: -32012, reason: 'too-many-subscriptions', retryable: true });
   const { error } = await call(service.url, 'knowledge/subscribe', { subscriptionQuery: quiet }, { authorization });

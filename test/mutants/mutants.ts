@@ -641,7 +641,7 @@ export const mutants: Mutant[] = [
     module: 'propose',
     what: 'a proposal that could not be kept is said to wait',
     file: 'src/knowledge/update/propose.ts',
-    find: '      throw updateError(error);\n    });',
+    find: '      throw updateError(error, isKnownAgain(proposal));\n    });',
     put: '      return undefined;\n    });',
     tests: ['test/knowledge/update/propose.test.ts'],
   },

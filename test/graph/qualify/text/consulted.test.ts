@@ -9,7 +9,7 @@ import { Random } from '../random.ts';
 import { leakVocabulary, projectedFields } from '../vocabulary.ts';
 
 const cases = Number(process.env.CASES ?? 40);
-const seed = Number(process.env.SEED ?? 23);
+const seed = Number(process.env.SEED ?? 52);
 
 const database = useDatabase();
 const qualifier = new Qualifier(projectedFields(leakVocabulary));
