@@ -27,13 +27,13 @@ const vocabulary = parseVocabulary(
   'geo.graphql',
 );
 
-const localName = (iri: string) => iri.slice(iri.indexOf('#') + 1);
+const localName = (iri: string) => iri.slice(iri.indexOf('#') + 1).replace(/\W/g, '_');
 
 /** Names that differ from the fields', so that a name that isn't looked up is found out. */
 const names: Names = {
   relationshipType: (predicate) => `GEO_${localName(predicate)}`,
   property: (predicate) => (localName(predicate) === 'population' ? 'population_2' : localName(predicate)),
-  label: (classIri) => `Geo ${localName(classIri)}`,
+  label: (classIri) => `Geo_${localName(classIri)}`,
 };
 
 const { NEO4J_URI, NEO4J_USER, NEO4J_PASSWORD } = neo4jSettings;
@@ -46,10 +46,10 @@ beforeAll(async () => {
   schema = await buildSchema(vocabulary, names);
   await driver.executeQuery('MATCH (n {tenant: $tenant}) DETACH DELETE n', { tenant });
   await driver.executeQuery(
-    `CREATE (de:Entity:\`Geo Country\` {tenant: $tenant, id: $tenant + ':de', type: $country, name: 'Germany',
+    `CREATE (de:Entity:\`Geo_Country\` {tenant: $tenant, id: $tenant + ':de', type: $country, name: 'Germany',
         population_2: 83000000, languages: ['German'], founded: datetime('1949-05-23T00:00:00Z'), value: 'not a literal'})
-     CREATE (fr:Entity:\`Geo Country\` {tenant: $tenant, id: $tenant + ':fr', type: $country, name: 'France'})
-     CREATE (b:Entity:\`Geo City\` {tenant: $tenant, id: $tenant + ':berlin', type: $city, name: 'Berlin',
+     CREATE (fr:Entity:\`Geo_Country\` {tenant: $tenant, id: $tenant + ':fr', type: $country, name: 'France'})
+     CREATE (b:Entity:\`Geo_City\` {tenant: $tenant, id: $tenant + ':berlin', type: $city, name: 'Berlin',
         area: 891.5, coastal: false, since: date('1237-10-28')})
      CREATE (de)-[:GEO_capital {statementId: 's1', predicate: $capital, certainty: 0.9, revision: 7, graph: 'urn:g',
         provenance: '{"source":{"page":3}}', sourceAgentId: 'urn:agent', observedAt: datetime('2024-01-02T03:04:05.678Z')}]->(b)
@@ -273,15 +273,15 @@ test('any name and any description goes through the SDL unchanged', () => {
     fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (name, description) => {
       const classes = vocabulary.classes.map((each) => ({ ...each, description }));
       const same = () => name;
-      // A type stands in Cypher too, where it must be a name of Concord's making.
-      const relationshipType = () => `T${name.replace(/[^\p{L}\p{N}_]/gu, '')}`;
-      const sdl = toNeo4jTypeDefs({ ...vocabulary, classes }, { relationshipType, property: same, label: same });
+      // Types and labels stand in Cypher too, where they must be names of Concord's making.
+      const made = () => `T${name.replace(/[^\p{L}\p{N}_]/gu, '')}`;
+      const sdl = toNeo4jTypeDefs({ ...vocabulary, classes }, { relationshipType: made, property: same, label: made });
       const types = parse(sdl).definitions.flatMap((each) => (each.kind === Kind.OBJECT_TYPE_DEFINITION ? [each] : []));
       const country = types.find((each) => each.name.value === 'Country');
       const label = country?.directives?.[0]?.arguments?.[0]?.value;
-      expect(label).toMatchObject({ values: [{ value: name }, { value: 'Entity' }] });
+      expect(label).toMatchObject({ values: [{ value: made() }, { value: 'Entity' }] });
       const link = country?.fields?.find((each) => each.name.value === 'capital');
-      expect(link?.directives?.[0]?.arguments?.[0]?.value).toMatchObject({ value: relationshipType() });
+      expect(link?.directives?.[0]?.arguments?.[0]?.value).toMatchObject({ value: made() });
       if (description) expect(country?.description?.value.startsWith(description)).toBe(true);
     }),
     { numRuns: 50 },
