@@ -9,9 +9,8 @@ import type { UpdateResult } from '../../src/knowledge/update/propose.ts';
 import { createHome } from '../../src/neo4jServer/home.ts';
 import { type Neo4jServer, startNeo4j } from '../../src/neo4jServer/server.ts';
 import { type Service, startService } from '../../src/service/startService.ts';
-import { ownDataDirectory } from '../support/ownNeo4j.ts';
+import { lastingSettings, ownDataDirectory } from '../support/ownNeo4j.ts';
 import { add, schemaOrg } from '../support/patches.ts';
-import { lastingPort } from '../support/ports.ts';
 import { type Answer, call } from '../support/service.ts';
 
 /*
@@ -32,14 +31,7 @@ onFullDisk('the disk of Neo4j is full', () => {
   const startServer = () => startNeo4j(readConfig(settings), () => {});
 
   beforeAll(async () => {
-    const [bolt, http] = await Promise.all([lastingPort(), lastingPort()]);
-    settings = {
-      DATA_DIR: directory,
-      NEO4J_SERVER: 'embedded',
-      NEO4J_BOLT_PORT: String(bolt),
-      NEO4J_HTTP_PORT: String(http),
-      NEO4J_HEAP: '512m',
-    };
+    settings = await lastingSettings(directory);
     server = await startServer();
     service = await startService(
       readConfig({ PORT: '0', LOG_LEVEL: 'silent', NEO4J_URI: server.uri, NEO4J_PASSWORD: server.password }),

@@ -10,9 +10,8 @@ import { type Neo4jServer, startNeo4j } from '../../src/neo4jServer/server.ts';
 import { ApiKeyStore } from '../../src/security/apiKeyStore.ts';
 import { type Service, startService } from '../../src/service/startService.ts';
 import { follow } from '../support/events.ts';
-import { ownDataDirectory } from '../support/ownNeo4j.ts';
+import { lastingSettings, ownDataDirectory } from '../support/ownNeo4j.ts';
 import { add, schemaOrg } from '../support/patches.ts';
-import { lastingPort } from '../support/ports.ts';
 import { type Answer, call } from '../support/service.ts';
 
 // A Neo4j of its own, which can be stopped and started again on the same ports without harm to other tests.
@@ -27,14 +26,7 @@ const startServer = () => startNeo4j(readConfig(settings), () => {});
 
 beforeAll(async () => {
   directory = ownDataDirectory();
-  const [bolt, http] = await Promise.all([lastingPort(), lastingPort()]);
-  settings = {
-    DATA_DIR: directory,
-    NEO4J_SERVER: 'embedded',
-    NEO4J_BOLT_PORT: String(bolt),
-    NEO4J_HTTP_PORT: String(http),
-    NEO4J_HEAP: '512m',
-  };
+  settings = await lastingSettings(directory);
   server = await startServer();
   service = await startService(
     readConfig({

@@ -4,8 +4,7 @@ import { readConfig } from '../../../src/config/config.ts';
 import { Database } from '../../../src/graph/database/database.ts';
 import { recall } from '../../../src/neo4jServer/running.ts';
 import { type Neo4jServer, startNeo4j } from '../../../src/neo4jServer/server.ts';
-import { ownDataDirectory } from '../../support/ownNeo4j.ts';
-import { lastingPort } from '../../support/ports.ts';
+import { lastingSettings, ownDataDirectory } from '../../support/ownNeo4j.ts';
 
 const attempts = 5;
 
@@ -19,14 +18,7 @@ export class OwnNeo4j {
   }
 
   static async start(): Promise<OwnNeo4j> {
-    const [bolt, http] = await Promise.all([lastingPort(), lastingPort()]);
-    const neo4j = new OwnNeo4j({
-      DATA_DIR: ownDataDirectory(),
-      NEO4J_SERVER: 'embedded',
-      NEO4J_BOLT_PORT: String(bolt),
-      NEO4J_HTTP_PORT: String(http),
-      NEO4J_HEAP: '512m',
-    });
+    const neo4j = new OwnNeo4j(await lastingSettings(ownDataDirectory()));
     await neo4j.launch();
     return neo4j;
   }
