@@ -1,5 +1,5 @@
 import { isErased, type LogEntry, type LoggedChange } from '../graph/updates/changeLog.ts';
-import type { ChangeFilter, KnownClasses } from './filter.ts';
+import type { ChangeFilter } from './filter.ts';
 
 /** Gets the changes that pass its filter, or may pass it once the classes of their entities are known, in sequence. */
 export type Listener = (changes: LoggedChange[]) => void;
@@ -9,8 +9,6 @@ interface Group {
   filter: ChangeFilter;
   listeners: Set<Listener>;
 }
-
-const noClasses: KnownClasses = new Map();
 
 /**
  * Those who listen to the changes of a tenant. A change finds them by its subject and its predicate: whoever asks for
@@ -55,7 +53,7 @@ export class Audience {
     const found = [this.bySubject.get(subject.id), this.byPredicate.get(predicate.id), this.others];
     for (const groups of found) {
       for (const { filter, listeners } of groups ?? []) {
-        if (filter.asksClasses || filter.test(change, noClasses)) yield* listeners;
+        if (filter.asksClasses || filter.test(change)) yield* listeners;
       }
     }
   }

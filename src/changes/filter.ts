@@ -1,5 +1,5 @@
 import { isLiteral, type LiteralObject, type Subject } from '../graph/statements/statement.ts';
-import type { KnownEntity } from '../graph/statements/statementReader.ts';
+import type { Classes } from '../graph/statements/statementReader.ts';
 import type { LoggedChange } from '../graph/updates/changeLog.ts';
 
 /** One condition of a `where`: a value that must be equal, or a list that must hold it. Both given, both must hold. */
@@ -48,10 +48,8 @@ export interface ChangeWhere {
   certainty?: Bounds<number> | null;
 }
 
-/** Entities by id, with their classes. */
-export type KnownClasses = ReadonlyMap<string, Pick<KnownEntity, 'type'>>;
-
-type Test = (change: LoggedChange, classes: KnownClasses) => boolean;
+/** @param classes of the entities of the change, where they are known */
+type Test = (change: LoggedChange, classes?: Classes) => boolean;
 
 /** A `where` as a test of changes. */
 export interface ChangeFilter {
@@ -134,7 +132,7 @@ class Compiler {
         const entity = of(change);
         if (entity === undefined) return false;
         // The graph's word goes before the author's, who may claim another class for what has one.
-        const known = classes.get(entity.id)?.type ?? entity.type;
+        const known = classes?.get(entity.id)?.type ?? entity.type;
         return tests.every((test) => test(known));
       },
     ];

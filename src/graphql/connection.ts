@@ -161,5 +161,6 @@ function tooMany(): ConcordError {
   return refuse(
     'too-many-subscriptions',
     `A socket has at most ${mostSubscriptions} subscriptions; complete one, or open another socket`,
+    { limit: mostSubscriptions },
   );
 }

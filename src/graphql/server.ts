@@ -5,6 +5,7 @@ import express, { type Request, type RequestHandler, type Response, Router } fro
 import { GraphQLError, type GraphQLSchema, type OperationDefinitionNode, separateOperations } from 'graphql';
 import { z } from 'zod';
 import { ConcordError } from '../base/errors.ts';
+import { credentialsIn } from '../calls/credentials.ts';
 import { nestingFault, requireShallow } from '../calls/nesting.ts';
 import { parseParams } from '../calls/params.ts';
 import { statusOf } from '../calls/statuses.ts';
@@ -108,10 +109,7 @@ export async function createGraphqlServer(
     else response.status(403).json({ error: introspectionIsOff });
   });
   handler.use((request, response, next) => {
-    const caller = parts.authenticate({
-      authorization: request.get('Authorization'),
-      apiKey: request.get('X-API-Key'),
-    });
+    const caller = parts.authenticate(credentialsIn(request));
     callers.set(request, caller);
     // Of a caller that is refused the body is not read: it waits for nothing but the refusal.
     const refuse = () => {

@@ -1,5 +1,6 @@
 import express, { type Express, type RequestHandler, Router } from 'express';
 import helmet from 'helmet';
+import { credentialsIn } from '../calls/credentials.ts';
 import { introspectionIsOff } from '../schema/introspection.ts';
 import type { Authenticate } from '../security/authenticator.ts';
 import type { Scope } from '../security/principal.ts';
@@ -85,10 +86,7 @@ function schema({ schemaSdl }: OperationsParts): RequestHandler {
 function callersOnly(authenticate: Authenticate, scope: Scope | undefined): RequestHandler {
   return async (request, response, next) => {
     try {
-      const { scopes } = await authenticate({
-        authorization: request.get('Authorization'),
-        apiKey: request.get('X-API-Key'),
-      });
+      const { scopes } = await authenticate(credentialsIn(request));
       if (scope === undefined || scopes.has(scope)) return next();
       response.status(403).json({ error: `The caller lacks the scope ${scope}`, reason: 'missing-scope' });
     } catch (error) {

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { type ChangeWhere, compileFilter, type KnownClasses } from '../../src/changes/filter.ts';
+import { type ChangeWhere, compileFilter } from '../../src/changes/filter.ts';
+import type { Classes } from '../../src/graph/statements/statementReader.ts';
 import type { LoggedChange } from '../../src/graph/updates/changeLog.ts';
 
 const change: LoggedChange = {
@@ -21,7 +22,7 @@ const literal: LoggedChange = {
     object: { value: 7, type: 'http://www.w3.org/2001/XMLSchema#integer' },
   },
 };
-const passes = (where: ChangeWhere | null | undefined, of = change, classes: KnownClasses = new Map()) =>
+const passes = (where: ChangeWhere | null | undefined, of = change, classes?: Classes) =>
   compileFilter(where).test(of, classes);
 
 test('without conditions every change passes', () => {

@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import { credentialsIn } from '../../calls/credentials.ts';
 import type { Taken } from '../../calls/inFlight.ts';
 import { streamRefused } from '../../calls/streamEnd.ts';
 import type { Authenticate, Credentials } from '../../security/authenticator.ts';
@@ -25,10 +26,7 @@ export async function identify<Body>(
   readBody: (isKnown: boolean) => Promise<Body>,
   paramsIn: (body: Body) => unknown[],
 ): Promise<Identified<Body>> {
-  const headers: Credentials = {
-    authorization: request.get('Authorization'),
-    apiKey: request.get('X-API-Key'),
-  };
+  const headers = credentialsIn(request);
   const known = Object.values(headers).some(Boolean) ? await authenticate(headers) : undefined;
   const body = await readBody(known !== undefined);
   const token = metadataToken(paramsIn(body));

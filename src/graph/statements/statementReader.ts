@@ -26,6 +26,9 @@ export interface KnownEntity {
   highest?: number;
 }
 
+/** Entities by id, of those that are there, with their classes. */
+export type Classes = ReadonlyMap<string, Pick<KnownEntity, 'type'>>;
+
 /** Reads the current statements of one tenant inside a transaction. Holding a reader, code cannot write. */
 export class StatementReader {
   constructor(

@@ -1,10 +1,7 @@
 import type { ConcordError } from '../../base/errors.ts';
 import { type ClosedIris, closedError } from '../../graph/names/closed.ts';
 import { entitiesOf, type Statement } from '../../graph/statements/statement.ts';
-import type { KnownEntity } from '../../graph/statements/statementReader.ts';
-
-/** Entities by id, of those that are there. */
-export type Classes = ReadonlyMap<string, Pick<KnownEntity, 'type'>>;
+import type { Classes } from '../../graph/statements/statementReader.ts';
 
 /** Reads the classes of those of these entities of a tenant that are there. */
 export type ClassesOf = (tenant: string, ids: string[]) => Promise<Classes>;

@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { ChangeFeed } from '../../changes/feed.ts';
 import { idsOf } from '../../graph/statements/statement.ts';
+import type { Classes } from '../../graph/statements/statementReader.ts';
 import { isErased, type LoggedChange } from '../../graph/updates/changeLog.ts';
-import type { Classes, ClassesOf } from '../closed/closedStatements.ts';
+import type { ClassesOf } from '../closed/closedStatements.ts';
 
 interface Page {
   /** The sequence number of its last change. */

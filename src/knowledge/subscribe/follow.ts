@@ -16,7 +16,7 @@ import type { ChangeFeed } from '../../changes/feed.ts';
 import { type ChangeFilter, type ChangeWhere, compileFilter } from '../../changes/filter.ts';
 import { subscribe } from '../../changes/subscriber.ts';
 import type { LoggedChange } from '../../graph/updates/changeLog.ts';
-import type { Classes, ClassesOf } from '../closed/closedStatements.ts';
+import type { ClassesOf } from '../closed/closedStatements.ts';
 import { refuseClosedValues } from '../closed/closedValues.ts';
 import type { ClosedTo } from '../conditions.ts';
 import { Operations } from '../query/operations.ts';
@@ -94,8 +94,6 @@ export function changeFollower(parts: FollowParts): FollowChanges {
   };
 }
 
-const noClasses: Classes = new Map();
-
 async function* seen(
   changes: AsyncIterable<LoggedChange>,
   { test, asksClasses }: ChangeFilter,
@@ -105,7 +103,7 @@ async function* seen(
 ): AsyncGenerator<LoggedChange> {
   try {
     for await (const change of changes) {
-      const isAsked = test(change, asksClasses ? await classesOf(change) : noClasses);
+      const isAsked = test(change, asksClasses ? await classesOf(change) : undefined);
       const shown = isAsked ? await visible(change) : undefined;
       if (shown) yield shown;
     }
