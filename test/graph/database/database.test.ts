@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
+import { Neo4jError } from 'neo4j-driver';
 import { isUnavailable } from '../../../src/graph/database/database.ts';
 import { gate } from '../../support/gate.ts';
 import { testDatabase } from '../../support/service.ts';
@@ -60,4 +61,10 @@ test('a transaction that ran into its time limit, or is wrong, would fail again'
   expect(isUnavailable(timeout)).toBe(false);
   expect(isUnavailable(await fault(database.read(async (tx) => tx.run('RETRUN 1'), 1_000)))).toBe(false);
   expect(isUnavailable(new Error('x'))).toBe(false);
+});
+
+test('what fails before its commit is told as it failed: nothing of it can have been applied', async () => {
+  const error = new Neo4jError('the disk is full', 'Neo.DatabaseError.General.UnknownError', '', '');
+  const work = () => Promise.reject(error);
+  expect(await fault(database.write(work, 1_000))).toBe(error);
 });

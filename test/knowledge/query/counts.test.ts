@@ -19,6 +19,10 @@ beforeAll(async () => {
         add(country(index), `${world}borders`, { id: country(other), type }, { certainty: 0.3 + other / 10 }),
       ),
   ]);
+  // Said twice, it is one neighbour.
+  mutations.push(
+    add(country(11), `${world}borders`, { id: country(0), type }, { graph: 'urn:g:again', certainty: 0.3 }),
+  );
   const { error } = await call(service.url, 'knowledge/update', { mutations, sourceAgentId: 'atlas' });
   expect(error).toBeUndefined();
 });
