@@ -29,13 +29,20 @@ export interface Sockets {
 const longestIntroduction = 65_536;
 /** Bytes written to a socket that may wait for its reader. */
 const mostUnread = 64 * 1024 * 1024;
+/**
+ * How long a socket that Concord closes is waited for: after a broken frame `ws` reads no more, so that its answer is
+ * never seen, and until then its subscriptions would count.
+ */
+const farewellMs = 3_000;
 /** RFC 6455, section 7.4.1. */
 const messageTooBig = 1009;
 
 /** Subscriptions over WebSocket: protocol graphql-transport-ws. */
 export function createSockets(parts: SocketParts): Sockets {
   const connections = new Map<WebSocket, Connection>();
-  const server = new WebSocketServer({ noServer: true, maxPayload: parts.maxMessageBytes, handleProtocols });
+  // The types of `ws` don't know the last one.
+  const settings = { noServer: true, maxPayload: parts.maxMessageBytes, handleProtocols, closeTimeout: farewellMs };
+  const server = new WebSocketServer(settings);
   const protocol = makeServer<Record<string, unknown>, { connection: Connection; request: IncomingMessage }>({
     onConnect: ({ connectionParams, extra: { connection, request } }) =>
       connection.introduce(() => socketCredentials(request.headers, connectionParams)),

@@ -12,7 +12,7 @@ import { concord } from './command.ts';
 const token = (tenant: string, graphs?: string[], agent = 'scout') =>
   tokenOf({ tenant, sub: agent, scope: 'knowledge:query knowledge:update', graphs }, { expiresIn: '1h' });
 const type = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
-/** Tens of thousands of statements travel; a machine may be busy. Milliseconds. */
+/** Thousands of statements travel, several pages and batches of them; a machine may be busy. Milliseconds. */
 const patience = 300_000;
 const database = useDatabase();
 const directory = useFolder();
@@ -63,7 +63,7 @@ const awkward: Patch[] = [
     provenance: { timestamp: '2026-01-31', deep: [{ "'": [null, 1.5] }] },
   }),
 ];
-const many = Array.from({ length: 10_000 }, (_, index) =>
+const many = Array.from({ length: 4_000 }, (_, index) =>
   add({ id: `urn:many:${index % 700}`, type: 'urn:Many' }, `urn:many:p${index % 7}`, `value ${index}`, {
     ...(index % 3 === 0 && { certainty: (index % 10) / 10 }),
     ...(index % 5 === 0 && { graph: `urn:g:${index % 4}` }),

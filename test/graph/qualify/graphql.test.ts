@@ -53,7 +53,7 @@ test('whatever the schema of a vocabulary can be asked becomes Cypher that quali
   const seed = Number(process.env.SEED ?? 1);
   const random = new Random(seed);
   let texts = 0;
-  for (let made = 0; made < 150; made++) {
+  for (let made = 0; made < 100; made++) {
     const source = randomOperation(random, schema);
     for (const cypher of await cypherOf(source)) {
       texts += 1;
@@ -66,5 +66,5 @@ test('whatever the schema of a vocabulary can be asked becomes Cypher that quali
       }
     }
   }
-  expect(texts).toBeGreaterThan(100);
+  expect(texts).toBeGreaterThan(80);
 });

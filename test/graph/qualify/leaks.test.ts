@@ -3,7 +3,7 @@ import { useDatabase } from '../../support/setUp.ts';
 import { missingKinds, runCases, summaryLines } from './leaks/cases.ts';
 
 const cases = Number(process.env.CASES ?? 2_000);
-const perQuery = Number(process.env.PER_QUERY ?? 5);
+const perQuery = Number(process.env.PER_QUERY ?? 8);
 /**
  * The same cases each time, so that this fails only for what somebody has changed: a case that chance brings up belongs
  * to whoever looks for it. `npm run test:leaks` looks, with another seed each time.
