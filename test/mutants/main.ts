@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError } from 'commander';
 import stop from '../setup/stop.mjs';
@@ -7,7 +8,7 @@ import { filesOf, type Module, modules } from './modules.ts';
 import { mutants } from './mutants.ts';
 import { type Budget, runOwn } from './own.ts';
 import { isEnough, type Outcome, report, scoresOf } from './score.ts';
-import { runStryker, type Target } from './stryker.ts';
+import { runStryker, type Sample, type Target } from './stryker.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -22,6 +23,8 @@ interface Options {
   stryker?: true;
   list?: true;
   minutes?: number;
+  sample?: number;
+  seed?: number;
 }
 
 /** What one run tries. */
@@ -70,14 +73,25 @@ async function run(names: string[], options: Options): Promise<void> {
   const end = performance.now() + (options.minutes ?? longestMinutes) * 60_000;
   const budget: Budget = { left: () => Math.max(0, end - performance.now()), say };
   if (plan.own.length > 0) outcomes.push(...(await runOwn(root, plan.own, budget)));
+  const sample = sampleOf(options);
   for (const { module, targets } of plan.stryker) {
-    say(`StrykerJS: ${module.name}, files: ${targets.length}`);
-    const found = budget.left() > 0 ? await runStryker(root, module, targets, budget.left()) : undefined;
+    const part = sample ? `, a sample of ${sample.count} by --seed ${sample.seed}` : '';
+    say(`StrykerJS: ${module.name}, files: ${targets.length}${part}`);
+    const found = budget.left() > 0 ? await runStryker(root, module, targets, budget.left(), sample) : undefined;
     if (found === undefined) say(`${module.name} is not tried to the end: the time is over`);
     outcomes.push(...(found ?? []));
   }
   console.log(report(outcomes));
   if (!scoresOf(outcomes).every(isEnough)) process.exitCode = 1;
+}
+
+function sampleOf({ sample: count, seed = randomInt(1_000_000_000) }: Options): Sample | undefined {
+  return count === undefined ? undefined : { count, seed };
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Use a whole number.');
+  return Number(text);
 }
 
 function minutesOf(text: string): number {
@@ -103,6 +117,8 @@ await new Command('mutants')
   .option('--minutes <number>', 'try no more when they are over, and say so', minutesOf)
   .option('--own', 'only the mutants of test/mutants/mutants.ts, which need Neo4j')
   .option('--stryker', 'only those that StrykerJS makes')
+  .option('--sample <number>', 'of each module only so many of those that StrykerJS makes, by chance', wholeNumber)
+  .option('--seed <number>', 'which ones, as an earlier run has said', wholeNumber)
   .option('--list', 'say what would be tried, and try nothing')
   .action(async (names: string[], options: Options) => {
     try {

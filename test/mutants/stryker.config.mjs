@@ -1,13 +1,16 @@
 /**
  * StrykerJS for what is free of the database. `npm run mutants` runs it: it names the files to change, the tests in
- * MUTANT_TESTS (see jest.config.mjs), and the folder for what is written in MUTANT_REPORTS.
+ * MUTANT_TESTS (see jest.config.mjs), and the folder for what is written in MUTANT_REPORTS. With MUTANT_SAMPLE it tries
+ * only some (see sample.mjs).
  */
 const cache = '.cache/mutants';
 const reports = process.env.MUTANT_REPORTS ?? cache;
+const isSample = process.env.MUTANT_SAMPLE !== undefined;
 
 export default {
   testRunner: 'jest',
-  plugins: ['@stryker-mutator/jest-runner'],
+  plugins: ['@stryker-mutator/jest-runner', './test/mutants/sample.mjs'],
+  checkers: isSample ? ['sample'] : [],
   jest: {
     projectType: 'custom',
     configFile: 'test/mutants/jest.config.mjs',
@@ -25,7 +28,8 @@ export default {
   inPlace: false,
   tempDirName: `${cache}/sandbox`,
   cleanTempDir: 'always',
-  incremental: true,
+  // Of a sample nothing is remembered: what it left out was not tried.
+  incremental: !isSample,
   incrementalFile: `${reports}/incremental.json`,
   reporters: ['html', 'json', 'clear-text', 'progress-append-only'],
   htmlReporter: { fileName: `${reports}/mutants.html` },

@@ -11,6 +11,12 @@ export interface Target {
   lines?: Lines[];
 }
 
+/** So many mutants of a module, by chance; the same ones for the same seed. */
+export interface Sample {
+  count: number;
+  seed: number;
+}
+
 interface StrykerMutant {
   status: string;
   mutatorName: string;
@@ -20,6 +26,7 @@ interface StrykerMutant {
 
 /**
  * Lets StrykerJS change these files of a module.
+ * @param sample absent for all that there is to try
  * @returns undefined where the time was too short
  * @throws Error where it can't, or where a test fails without a change
  */
@@ -28,6 +35,7 @@ export async function runStryker(
   module: Module,
   targets: Target[],
   timeoutMs: number,
+  sample?: Sample,
 ): Promise<Outcome[] | undefined> {
   const folder = join('.cache/mutants', module.name);
   const reportFile = join(root, folder, 'mutants.json');
@@ -39,7 +47,11 @@ export async function runStryker(
   const args = [bin, 'run', 'test/mutants/stryker.config.mjs', '--mutate', places.join(',')];
   const { kind, said } = await runNode(args, {
     cwd: root,
-    env: { MUTANT_TESTS: module.tests.join('\n'), MUTANT_REPORTS: folder },
+    env: {
+      MUTANT_TESTS: module.tests.join('\n'),
+      MUTANT_REPORTS: folder,
+      ...(sample && { MUTANT_SAMPLE: `${sample.count}`, MUTANT_SEED: `${sample.seed}` }),
+    },
     timeoutMs,
     echo: true,
   });

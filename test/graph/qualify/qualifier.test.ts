@@ -414,3 +414,15 @@ test('of two equal members of a map the second is written otherwise, for Neo4j w
     '{`a`: v1.`age`, `b`: coalesce(v1.`age`, null)}',
   );
 });
+
+test('an answer rests on the literals of the nodes of its rows, and not on those of what is no variable of a row', () => {
+  const told = (text: string) => qualifier.qualify(text, tenantOnly, true).cypher;
+  expect(told('MATCH (n:Person) RETURN n.name AS x')).toContain('COLLECT { MATCH (v1)-[v4:`NAME`]->');
+  for (const value of [
+    '[e IN collect(n) | e.name]',
+    '[(n)-[:FRIEND]->(m) | m.name]',
+    'EXISTS { (n)-->(m) WHERE m.name = 1 }',
+  ])
+    expect(told(`MATCH (n:Person) RETURN ${value} AS x`)).not.toContain('`NAME`');
+  expect(told('MATCH (n:Person) UNWIND [n, 1] AS e RETURN toString(e.name) AS x')).not.toContain('`NAME`');
+});

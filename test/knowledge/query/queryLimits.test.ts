@@ -199,6 +199,34 @@ describe('bombs', () => {
   });
 });
 
+describe('arguments', () => {
+  const bad = (details: object) =>
+    expect.objectContaining({ code: -32010, data: expect.objectContaining({ reason: 'bad-argument', ...details }) });
+  const limited = parse('query ($n: Int) { all: countries(limit: $n) { name } }');
+  const admitAs = (limits: QueryLimits, document: ReturnType<typeof parse>, n: unknown, name?: string) => () =>
+    limits.admit(localPrincipal, document, { n }, name)();
+
+  test('are looked at by their values, in a document that was let in before too', () => {
+    const limits = new QueryLimits(schema, usual);
+    admitAs(limits, limited, 1)();
+    expect(admitAs(limits, limited, -1)).toThrow(bad({ argument: 'limit', path: ['all'] }));
+    expect(admitAs(limits, limited, 1.5)).toThrow(bad({ variable: 'n' }));
+    admitAs(limits, limited, 0)();
+  });
+
+  test('are those of the operation that runs, and of the fragments that it spreads', () => {
+    const several = parse(`query A { countries(limit: 1) { name } } query B { ...F }
+      query C { countries(limit: -1) { name } } fragment F on Query { cities(offset: -1) { name } }`);
+    const limits = new QueryLimits(schema, usual);
+    admitAs(limits, several, undefined, 'A')();
+    for (const [name, path] of [
+      ['B', ['F', 'cities']],
+      ['C', ['countries']],
+    ] as const)
+      expect(admitAs(limits, several, undefined, name)).toThrow(bad({ path }));
+  });
+});
+
 describe('queries under way', () => {
   const document = parse('{ cities { name } }');
   const principal = (tenant: string, agentId?: string): Principal => ({

@@ -118,7 +118,7 @@ function literalEdges(shown: ReadonlyMap<Variable, Set<string>>, scope: Scope): 
   return [...shown].flatMap(([entity, names]) =>
     [...names].flatMap((name) => {
       const field = rewrite.fields.get(name);
-      return field && scope.holdsNode(entity) ? [edgesBehind(entity, field, rewrite.shape)] : [];
+      return field && scope.holds(entity) ? [edgesBehind(entity, field, rewrite.shape)] : [];
     }),
   );
 }

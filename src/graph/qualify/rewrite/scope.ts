@@ -53,9 +53,9 @@ export class Scope {
       .map(([name, { variable, kind }]) => [name, variable, kind]);
   }
 
-  /** Whether this variable is a node of each row. */
-  holdsNode(variable: Variable): boolean {
-    return [...this.bindings.values()].some((each) => each.variable === variable && each.kind.is === 'node');
+  /** Whether each row has this variable. */
+  holds(variable: Variable): boolean {
+    return [...this.bindings.values()].some((each) => each.variable === variable);
   }
 
   /** The same with more variables. */
