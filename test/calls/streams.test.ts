@@ -6,9 +6,11 @@ import { ConcordError } from '../../src/base/errors.ts';
 import { refuse } from '../../src/base/reasons.ts';
 import { accountedStream } from '../../src/calls/accountedStream.ts';
 import { drain } from '../../src/calls/drain.ts';
-import type { StreamAccount } from '../../src/calls/streamAccount.ts';
+import { openStream, type StreamAccount } from '../../src/calls/streamAccount.ts';
 import { CallerGone, type StreamEnd, streamDraining, streamEnd, streamRefused } from '../../src/calls/streamEnd.ts';
 import { awaitReader, beginHeartbeat } from '../../src/calls/streamPace.ts';
+import type { Instruments } from '../../src/telemetry/instruments.ts';
+import type { Logger } from '../../src/telemetry/logger.ts';
 
 async function* counting(to: number, failure?: Error) {
   for (let n = 1; n <= to; n++) yield n;
@@ -173,4 +175,34 @@ test('a heartbeat is written to an open stream that reads, and to no other', asy
   for (const end = Date.now() + 5_000; !streams.open.destroyed && Date.now() < end; ) await sleep(2);
   expect([streams.open.destroyed, streams.open.written.length]).toEqual([true, before]);
   for (const each of Object.values(streams)) each.emit('close');
+});
+
+test('an account counts the stream while it is open, and says in the log how it ended', () => {
+  const counted: unknown[] = [];
+  const counter = (name: string) => ({ add: (count: number, labels?: object) => counted.push([name, count, labels]) });
+  const names = ['openSubscriptions', 'eventsSent', 'closedSubscriptions'];
+  const instruments = Object.fromEntries(names.map((name) => [name, counter(name)])) as unknown as Instruments;
+  const logged: [string, object, string][] = [];
+  const logger = {
+    info: (entry: object, text: string) => logged.push(['info', entry, text]),
+    error: (entry: object, text: string) => logged.push(['error', entry, text]),
+  } as unknown as Logger;
+  const told: unknown[] = [];
+  const account = openStream('m', instruments, logger, (...end) => told.push(end));
+  account.sent();
+  account.sent();
+  account.ended({ reason: 'completed' });
+  expect(counted).toEqual([
+    ['openSubscriptions', 1, undefined],
+    ['eventsSent', 1, undefined],
+    ['eventsSent', 1, undefined],
+    ['openSubscriptions', -1, undefined],
+    ['closedSubscriptions', 1, { reason: 'completed' }],
+  ]);
+  const entry = { method: 'm', closeReason: 'completed', events: 2, ms: expect.any(Number) };
+  expect(logged).toEqual([['info', entry, 'stream ended']]);
+  expect(told).toEqual([[2, 'completed']]);
+  const bug = new Error('bug');
+  openStream('m', instruments, logger).ended({ reason: 'internal-error', fault: bug });
+  expect(logged[1]).toEqual(['error', expect.objectContaining({ events: 0, err: bug }), 'stream failed']);
 });

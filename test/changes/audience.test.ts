@@ -124,3 +124,17 @@ test('one that leaves while the others are told hears nothing more', () => {
   audience.tell([change(2)]);
   expect(heard).toEqual(['first', 'second', 'second']);
 });
+
+test('one that leaves takes nobody along who asks for the same subject otherwise', () => {
+  const { audience, heard, leave } = audienceOf(
+    { subject: { eq: 's' } },
+    { subject: { eq: 's' }, op: { eq: 'add' } },
+    { predicate: { eq: 'p' } },
+    { predicate: { eq: 'p' }, op: { eq: 'add' } },
+  );
+  leave[0]?.();
+  leave[2]?.();
+  expect(audience.isEmpty).toBe(false);
+  audience.tell([change(1)]);
+  expect(heard).toEqual([[], [[1]], [], [[1]]]);
+});

@@ -76,6 +76,10 @@ test.each<[NonNullable<ChangeWhere['object']>, (string | number | boolean)[]]>([
   [{ gt: 7 }, [8]],
   [{ gte: 7 }, [7, 8]],
   [{ gt: 6, lt: 8 }, [7]],
+  [{ gt: 'bab' }, ['c']],
+  [{ lte: 'a', contains: 'a' }, ['a']],
+  [{ gt: '2024-05-05T10:00:00Z', lt: '2024-05-05T13:00:00+02:00' }, []],
+  [{ gte: '2024-05-05T10:00:00Z', lt: '2024-05-05T13:00:00+02:00' }, ['2024-05-05T12:00:00+02:00']],
   [{ lt: 'b' }, ['a', '2024-05-05T12:00:00+02:00', '2024-05-05T11:00:00Z']],
   [{ gte: '2024-05-05T10:30:00Z' }, ['a', 'bab', 'c', '2024-05-05T11:00:00Z']],
   [
@@ -119,6 +123,9 @@ test('a class is the one that the graph has, else the one that the change gives'
     true,
   );
   expect(passes({ object: { type: { eq: null } } }, change, classes)).toBe(true);
+  expect(passes({ subject: { type: { eq: 'urn:Known', in: ['urn:Said'] } } }, typed, classes)).toBe(false);
+  const known: ChangeWhere = { subject: { type: { eq: 'urn:Known' } } };
+  expect(passes({ and: [known], or: [known], not: { not: known } }, typed, classes)).toBe(true);
   expect(passes({ object: { type: { eq: null } } }, literal, classes)).toBe(false);
 });
 
@@ -147,5 +154,16 @@ test('and, or and not are taken together', () => {
 test('more than a thousand conditions are too many', () => {
   const of = (length: number): ChangeWhere => ({ or: Array.from({ length }, () => ({})) });
   expect(() => compileFilter(of(999))).not.toThrow();
-  expect(() => compileFilter(of(1_000))).toThrow(RangeError);
+  expect(() => compileFilter(of(1_000))).toThrow(new RangeError('More than 1000 conditions'));
+});
+
+test('only what is wanted by its id limits whom a filter can pass', () => {
+  const limits = (where: ChangeWhere) => {
+    const { subjects, predicates } = compileFilter(where);
+    return [subjects, predicates];
+  };
+  expect(limits({ subject: { eq: 's', in: ['t'] }, predicate: { in: ['p', 'p', 'q'] } })).toEqual([['s'], ['p', 'q']]);
+  for (const condition of [null, {}, { eq: null }, { in: null }])
+    expect(limits({ subject: condition, predicate: condition })).toEqual([undefined, undefined]);
+  expect(limits({ or: [{ subject: { eq: 's' } }], not: { predicate: { eq: 'p' } } })).toEqual([undefined, undefined]);
 });

@@ -11,6 +11,7 @@ export default {
   ...rest,
   rootDir: fileURLToPath(new URL('../..', import.meta.url)),
   maxWorkers: 1,
+  setupFiles: ['<rootDir>/test/mutants/firstFailure.mjs'],
   testTimeout: 30_000,
   ...(tests && { testMatch: tests.split('\n').map((path) => `<rootDir>/${path}`) }),
 };

@@ -21,11 +21,10 @@ export const modules: Module[] = [
   one('visibleChanges', 'src/knowledge/subscribe/visibleChanges.ts', 'test/knowledge/subscribe/visibleChanges.test.ts'),
   one('filter', 'src/changes/filter.ts', 'test/changes/filter.test.ts'),
   one('audience', 'src/changes/audience.ts', 'test/changes/audience.test.ts'),
-  one('subscriber', 'src/changes/subscriber.ts', 'test/changes/subscriber.test.ts'),
   {
     name: 'calls',
     files: ['src/calls'],
-    tests: ['inFlight', 'nesting', 'params', 'slots', 'streams'].map((name) => `test/calls/${name}.test.ts`),
+    tests: ['callState', 'inFlight', 'nesting', 'params', 'slots', 'streams'].map((name) => `test/calls/${name}.test.ts`),
   },
   one('queryShape', 'src/knowledge/query/queryShape.ts', 'test/knowledge/query/queryLimits.test.ts'),
   one('queryLimits', 'src/knowledge/query/queryLimits.ts', 'test/knowledge/query/queryLimits.test.ts'),
@@ -37,7 +36,7 @@ export const modules: Module[] = [
   {
     name: 'ranking',
     files: ['comparing', 'likeness', 'ranking'].map((name) => `src/graph/search/${name}.ts`),
-    tests: ['likeness', 'ranking'].map((name) => `test/graph/search/${name}.test.ts`),
+    tests: ['comparing', 'likeness', 'ranking'].map((name) => `test/graph/search/${name}.test.ts`),
   },
   one('retry', 'src/client/retry.ts', 'test/client/retry.test.ts'),
   one('jsonrpc', 'src/a2a/jsonrpc/jsonrpc.ts', 'test/a2a/jsonrpc/jsonrpc.test.ts', 'test/a2a/jsonrpc/endpoint.test.ts'),

@@ -34,3 +34,32 @@ test('a beginning says the more the longer it is, and two letters say little', (
   expect(likeness('switz', 'switzerland')).toBeGreaterThan(likeness('swit', 'switzerland'));
   expect(likeness('of', 'official')).toBeLessThan(0.2);
 });
+
+test.each([
+  ['boxes', 'box'],
+  ['dishes', 'dish'],
+  ['churches', 'church'],
+  ['names', 'name'],
+  ['city', 'cities'],
+  ['glasses', 'glass'],
+])('%s and %s are numbers of one word', (word, other) => {
+  expect(likeness(word, other)).toBe(0.95);
+});
+
+test.each([
+  ['switzerland', 'swabzerland', 2],
+  ['switabland', 'switbcland', 2],
+  ['switbcland', 'switabland', 2],
+  ['switabland', 'switbaland', 1],
+  ['wsitzerland', 'switzerland', 1],
+  ['switzerlad', 'switzerland', 1],
+  ['country', 'couty', 2],
+  ['xswitzerland', 'switzerland', 1],
+])('%s and %s differ by %s letters', (word, other, edits) => {
+  expect(likeness(word, other)).toBeCloseTo(0.9 * (1 - edits / word.length), 9);
+});
+
+test('a short word may differ by one letter, and no word by three', () => {
+  expect(likeness('iran', 'iraqi')).toBe(0);
+  expect(likeness('switzerland', 'swibcderland')).toBe(0);
+});

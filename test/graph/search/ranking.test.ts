@@ -86,3 +86,18 @@ test('the kind helps what is found by a text, and finds nothing by itself', () =
 test('what is alike stands by its id', () => {
   expect(order('Congo', { b: 'Congo', c: 'Congo', a: 'Congo' })).toEqual(['a', 'b', 'c']);
 });
+
+test('what a link is called helps both that it joins, and one to nothing, or to itself, is passed over', () => {
+  const things = { a: 'Kingston', b: 'Kingston', jamaica: 'Jamaica' };
+  const of = (links: Link[]) => order('capital Jamaica Kingston', things, { links });
+  const nothing = of([]);
+  expect(nothing).toEqual(['jamaica', 'a', 'b']);
+  expect(of([{ from: 'b', to: 'absent', name: 'capital' }])).toEqual(nothing);
+  expect(of([{ from: 'absent', to: 'b', name: 'capital' }])).toEqual(nothing);
+  expect(of([{ from: 'b', to: 'b', name: 'capital' }])).toEqual(nothing);
+  const called = of([
+    { from: 'a', to: 'jamaica', name: 'twin' },
+    { from: 'b', to: 'jamaica', name: 'capital' },
+  ]);
+  expect(called.indexOf('b')).toBeLessThan(called.indexOf('a'));
+});
