@@ -114,7 +114,7 @@ test.each(['nq', 'nq.gz', 'jsonl'])(
   async (ending) => {
     const file = join(directory, `backup.${ending}`);
     const original = await graphOf('original');
-    expect(original.statements.length).toBeGreaterThan(16_000);
+    expect(original.statements.length).toBeGreaterThan(10_000);
 
     const exported = await concord(['export', file, '--json'], {
       url: service.url,
