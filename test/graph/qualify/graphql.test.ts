@@ -51,20 +51,21 @@ test('the vocabulary of the tests has predicates', () => {
 
 test('whatever the schema of a vocabulary can be asked becomes Cypher that qualifies', async () => {
   const seed = Number(process.env.SEED ?? 1);
+  const operations = Number(process.env.OPERATIONS ?? 100);
   const random = new Random(seed);
   let texts = 0;
-  for (let made = 0; made < 100; made++) {
+  for (let made = 0; made < operations; made++) {
     const source = randomOperation(random, schema);
     for (const cypher of await cypherOf(source)) {
       texts += 1;
-      for (const each of conditions) {
+      for (const [index, each] of conditions.entries()) {
         try {
-          for (const consults of [false, true]) qualifier.qualify(cypher, each, consults, true);
+          qualifier.qualify(cypher, each, (texts + index) % 2 === 0, true);
         } catch (error) {
           throw new Error(`SEED=${seed} ${source}\n${cypher}`, { cause: error });
         }
       }
     }
   }
-  expect(texts).toBeGreaterThan(80);
+  expect(texts).toBeGreaterThan(operations / 2);
 });
