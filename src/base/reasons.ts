@@ -73,8 +73,8 @@ export const reasons = {
     'The params do not fit the method; `issues` lists each fault with its path. Nothing was applied.',
   ),
   'database-unavailable': query(
-    'Neo4j is away or busy. Send it again; an update with the same `idempotencyKey`. With the method’s own code.',
-    { retryable: true },
+    'Neo4j is away or busy. Send it again after `retryAfterMs`; an update with the same `idempotencyKey`. With the method’s own code.',
+    away,
   ),
   draining: query('This replica shuts down. Send it again; a stream (-32012) resumes after its last event id.', {
     code: ErrorCode.InternalError,

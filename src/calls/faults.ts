@@ -4,9 +4,15 @@ import { isUnavailable } from '../graph/database/database.ts';
 import { OutcomeUnknown } from '../graph/database/outcomeUnknown.ts';
 import { traceId } from '../telemetry/tracing.ts';
 
+/** While Neo4j is away it is asked again so often. */
+const retryAfterMs = 1_000;
+
 /** What the caller may know of an error: its own faults in full, Concord's only by the trace id. */
 export function asConcordError(error: unknown): ConcordError {
   if (error instanceof ConcordError) return error;
+  const fault = faultOf(error, ErrorCode.InternalError, 'try again later');
+  // Nobody knows here whether it would be applied twice.
+  if (fault instanceof ConcordError && fault.data.reason === 'database-unavailable') return fault;
   return new ConcordError(ErrorCode.InternalError, 'Internal error', { traceId: traceId() }, { cause: error });
 }
 
@@ -22,5 +28,5 @@ export function faultOf(cause: unknown, code: ErrorCode, advice: string): unknow
     return refuse('outcome-unknown', message, {}, { code, cause });
   }
   if (!isUnavailable(cause)) return cause;
-  return refuse('database-unavailable', `The database is unavailable; ${advice}`, {}, { code, cause });
+  return refuse('database-unavailable', `The database is unavailable; ${advice}`, { retryAfterMs }, { code, cause });
 }

@@ -16,3 +16,8 @@ export function statusOf({ code, data: { reason } }: ConcordError): Status {
   const own: Partial<Status> = reason === undefined ? {} : reasons[reason];
   return { http: own.http ?? otherwise.http, grpc: own.grpc ?? otherwise.grpc };
 }
+
+/** The header `Retry-After` of an answer, in whole seconds, where its error says when to come again. */
+export function retryAfter({ data: { retryAfterMs } }: Pick<ConcordError, 'data'>): string | undefined {
+  return typeof retryAfterMs === 'number' ? String(Math.ceil(retryAfterMs / 1_000)) : undefined;
+}

@@ -1,4 +1,4 @@
-import { ApolloServer } from '@apollo/server';
+import { ApolloServer, HeaderMap } from '@apollo/server';
 import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import { expressMiddleware } from '@as-integrations/express5';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
@@ -8,7 +8,7 @@ import { ConcordError } from '../base/errors.ts';
 import { credentialsIn } from '../calls/credentials.ts';
 import { nestingFault, requireShallow } from '../calls/nesting.ts';
 import { parseParams } from '../calls/params.ts';
-import { statusOf } from '../calls/statuses.ts';
+import { retryAfter, statusOf } from '../calls/statuses.ts';
 import type { Closed } from '../graph/names/closed.ts';
 import { type ReadParts, ReadTransaction } from '../graph/reading/readTransaction.ts';
 import { refuseClosedValues } from '../knowledge/closed/closedValues.ts';
@@ -85,7 +85,10 @@ export async function createGraphqlServer(
               throw error instanceof ConcordError ? beforeExecution(error) : error;
             }
           },
-          willSendResponse: async ({ contextValue: { executionContext }, response: { body } }) => {
+          willSendResponse: async ({ contextValue: { executionContext }, response: { body, http } }) => {
+            const errors = (body.kind === 'single' && body.singleResult.errors) || [];
+            const [again] = errors.flatMap(({ extensions = {} }) => retryAfter({ data: extensions }) ?? []);
+            if (again !== undefined) http.headers.set('retry-after', again);
             if (executionContext.isTruncated && body.kind === 'single')
               body.singleResult.extensions = { ...body.singleResult.extensions, truncated: true };
             executionContext.end();
@@ -181,7 +184,8 @@ async function contextOf(
     return { executionContext: read, closed, principal };
   } catch (error) {
     if (!(error instanceof ConcordError)) throw error;
-    const http = { status: statusOf(error).http };
+    const { http: status } = statusOf(error);
+    const http = { status, ...(status === 503 && { headers: new HeaderMap([['retry-after', '1']]) }) };
     throw new GraphQLError(error.message, { extensions: { ...error.data, http } });
   }
 }

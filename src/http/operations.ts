@@ -92,6 +92,7 @@ function callersOnly(authenticate: Authenticate, scope: Scope | undefined): Requ
     } catch (error) {
       if (!(error instanceof AccessRefused)) throw error;
       if (error.challenge) response.set('WWW-Authenticate', error.challenge);
+      if (error.status === 503) response.set('Retry-After', '1');
       response.status(error.status).json({ error: error.message, reason: error.reason });
     }
   };

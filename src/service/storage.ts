@@ -37,6 +37,7 @@ export async function openStorage(foundation: Foundation): Promise<Storage> {
   const database = closing.add(new Database({ ...neo4j, database: config.NEO4J_DATABASE }, instruments));
   const reader = await connectReader(config, neo4j, database, instruments);
   if (reader) closing.add(reader);
+  for (const each of reader ? [database, reader] : [database]) logOutages(each, foundation);
   if (neo4j.kind !== 'embedded') await warnOfLooseSettings(database, foundation);
   await requireApoc(database);
   const judge = (findings: Finding[]) => judgeChange(findings, foundation);
@@ -59,6 +60,16 @@ function judgeChange(findings: Finding[], foundation: Foundation): void {
       `The vocabulary has changed. ${linesOf(finding).join(';')}`,
     );
   }
+}
+
+function logOutages(database: Database, { logger }: Foundation): void {
+  let since = 0;
+  database.onAway((isAway) => {
+    if (isAway) {
+      since = Date.now();
+      logger.error('Neo4j does not answer: calls that need it fail at once, until it does');
+    } else logger.info({ awayMs: Date.now() - since }, 'Neo4j answers again');
+  });
 }
 
 async function warnOfLooseSettings(database: Database, { config, logger }: Foundation): Promise<void> {

@@ -49,6 +49,10 @@ export function createInstruments(meter: Meter = createNoopMeter()) {
       'neo4j_query_duration',
       'Time in Neo4j',
     ),
+    /** One for the connections of Concord, one more for those of the reader, where there is one. */
+    neo4jAway: meter.createUpDownCounter('concord_neo4j_away', {
+      description: 'Whether Neo4j is found not to answer, so that calls fail at once',
+    }),
     /** `reason` is one of those in `security/refused.ts`. */
     authenticationFailures: counter<{ reason: string }>(
       'authentication_failures',

@@ -82,6 +82,45 @@ async function outage(how: 'stopped' | 'killed'): Promise<void> {
   await readiness(200);
 }
 
+const json = (body: object) => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
+  body: JSON.stringify(body),
+});
+
+/** Every door over HTTP refuses without waiting for Neo4j, and says when to come again. */
+async function refusedAtOnce(): Promise<void> {
+  const query = '{ entities(limit: 1) { id } }';
+  const [refused, ms] = await timed(() =>
+    Promise.all([
+      fetch(`${service.url}/a2a`, json({ jsonrpc: '2.0', id: 1, method: 'knowledge/query', params: { query } })),
+      fetch(`${service.url}/a2a`, json({ jsonrpc: '2.0', id: 1, method: 'GetTask', params: { id: 'some' } })),
+      fetch(`${service.url}/graphql`, json({ query })),
+      fetch(`${service.url}/a2a/v1/tasks/some`, { headers: { 'a2a-version': '1.0' } }),
+    ]),
+  );
+  const told = await Promise.all(refused.map(async (each) => [each.headers.get('retry-after'), await each.text()]));
+  expect(told.map(([seconds]) => seconds)).toEqual(['1', '1', '1', '1']);
+  for (const [, text] of told) expect(text).toMatch(/database-unavailable|DATABASE_UNAVAILABLE/);
+  expect(refused.map(({ status }) => status)).toEqual([200, 200, 200, 503]);
+  expect(ms).toBeLessThan(1_000);
+}
+
+/** Neo4j is there again, and callers find that out soon. */
+async function answeredAgain(): Promise<void> {
+  const [, ms] = await timed(async () => {
+    for (let error: unknown = {}; error; await sleep(20))
+      ({ error } = await call(service.url, 'knowledge/query', { query: '{ entities(limit: 1) { id } }' }));
+  });
+  // Some two on a machine that has nothing else to do: a Neo4j that has just started is slow at first.
+  expect(ms).toBeLessThan(15_000);
+}
+
+async function timed<T>(work: () => Promise<T>): Promise<[T, number]> {
+  const begun = performance.now();
+  return [await work(), performance.now() - begun];
+}
+
 const update = (params: object) => call<UpdateResult>(service.url, 'knowledge/update', params);
 
 /** Statements of an update: so many that no two are committed together. */
@@ -92,7 +131,10 @@ async function counted(cypher: string, parameters: object = {}): Promise<number>
   return row?.n ?? -1;
 }
 
-const unavailable = (code: number) => ({ code, data: { reason: 'database-unavailable', retryable: true } });
+const unavailable = (code: number) => ({
+  code,
+  data: { reason: 'database-unavailable', retryable: true, retryAfterMs: 1_000 },
+});
 /** Of what may have been under way just when Neo4j went. */
 const interrupted = (code: number) => ({
   code,
@@ -180,7 +222,9 @@ describe.each(['stopped', 'killed'] as const)('Neo4j is %s', (how) => {
     expect(errors.map(({ error }) => error)).toMatchObject(
       [-32010, -32011, -32011, -32011, -32012, -32012].map(unavailable),
     );
+    await refusedAtOnce();
     server = await startServer();
+    await answeredAgain();
     await readiness(200);
     const { result } = await update({ mutations: [add(`urn:back:${run}`, `${schemaOrg}name`, 'a')] });
     expect(result.success).toBe(true);
@@ -291,6 +335,13 @@ describe('Neo4j is frozen', () => {
       expect(probes.map(({ status }) => status)).toEqual([503, 503, 503, 503, 503]);
       // The machine may have other things to do, but not each time.
       expect(Math.min(...probes.map(({ ms }) => ms))).toBeLessThan(1_000);
+      const frozen = Promise.all([
+        call(service.url, 'knowledge/query', { query: '{ entities(limit: 1) { id } }' }),
+        update({ mutations: [add('urn:frozen', `${schemaOrg}name`, 'a')], metadata: { idempotencyKey: 'frozen' } }),
+      ]);
+      const ended = await within(20_000, 'what waits for a frozen Neo4j', frozen);
+      expect(ended.map(({ error }) => error)).toMatchObject([unavailable(-32010), interrupted(-32011)]);
+      await refusedAtOnce();
       const refused = await within(10_000, 'the refusal', query());
       expect([refused.status, ((await refused.json()) as Answer).error?.data]).toEqual([
         503,
@@ -299,6 +350,7 @@ describe('Neo4j is frozen', () => {
     } finally {
       process.kill(process_.pid, 'SIGCONT');
     }
+    await answeredAgain();
     const woken = Date.now();
     while ((await probe()).status !== 200) await sleep(50);
     expect(Date.now() - woken).toBeLessThan(20_000);

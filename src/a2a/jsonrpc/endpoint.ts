@@ -14,7 +14,7 @@ import { type BodyLimits, bodyReader } from '../protocol/body.ts';
 import { type Calls, createCalls } from '../protocol/calls.ts';
 import { EXTENSION_URI } from '../protocol/extension.ts';
 import { becomeStream, identify } from '../protocol/identify.ts';
-import { Refusal, send } from '../protocol/response.ts';
+import { adviseRetry, Refusal, send } from '../protocol/response.ts';
 import { errorText } from './answers.ts';
 import { type Body, isMalformed, parseBody, type Request } from './jsonrpc.ts';
 import { streamer } from './stream.ts';
@@ -75,7 +75,10 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
       serviceParameters: serviceParameters(request, response),
       ...(lastEventId !== undefined && { lastEventId }),
     };
-    if (!toStream) return send(response, 200, await answerBody(body, call));
+    if (!toStream) {
+      const text = await answerBody(body, call, (error) => adviseRetry(response, error));
+      return send(response, 200, text);
+    }
     becomeStream(taken, parts.authenticate, credentials);
     await answerStream(toStream, call, response);
   }

@@ -10,7 +10,7 @@ import type { Instruments } from '../../telemetry/instruments.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { Calls } from '../protocol/calls.ts';
 import { invalidRequest, ProtocolError } from '../protocol/protocolError.ts';
-import { Refusal, send } from '../protocol/response.ts';
+import { adviseRetry, Refusal, send } from '../protocol/response.ts';
 import { errorText, resultText } from './answers.ts';
 import { type Id, paramsOf, type Request } from './jsonrpc.ts';
 
@@ -35,7 +35,10 @@ export function streamer({ methods, calls, heartbeatMs, instruments, logger }: S
     }
     await calls.spanned(request, async (span) => {
       const outcome = await calls.made(request, call, span, async (traced) => method(paramsOf(request), traced));
-      if (!outcome.ok) return send(response, httpStatus(outcome.error), errorText(id, outcome.error));
+      if (!outcome.ok) {
+        adviseRetry(response, outcome.error);
+        return send(response, httpStatus(outcome.error), errorText(id, outcome.error));
+      }
       const account = openStream(name, instruments, logger, (events, reason) =>
         span.setAttributes({ 'concord.events': events, 'concord.close_reason': reason }),
       );

@@ -6,8 +6,15 @@ import { invalidRequest } from '../protocol/protocolError.ts';
 import { errorText, resultText } from './answers.ts';
 import { type Body, isMalformed, type Malformed, paramsOf, type Request } from './jsonrpc.ts';
 
-/** Answers a body, as JSON text; undefined when it holds notifications only. It does not throw. */
-export type AnswerBody = (body: Body, call: Call) => Promise<string | undefined>;
+/**
+ * Answers a body, as JSON text; undefined when it holds notifications only. It does not throw.
+ * @param onError told of each call that failed
+ */
+export type AnswerBody = (
+  body: Body,
+  call: Call,
+  onError: (error: ConcordError) => void,
+) => Promise<string | undefined>;
 
 export interface AnswererOptions {
   /**
@@ -27,7 +34,12 @@ export function answerer(methods: Methods, calls: Calls, { answersFaultyNotifica
     throw new ConcordError(ErrorCode.MethodNotFound, 'There is no such method; the agent card lists what there is');
   }
 
-  async function answer(entry: Request | Malformed, call: Call, answered: number): Promise<string | undefined> {
+  async function answer(
+    entry: Request | Malformed,
+    call: Call,
+    answered: number,
+    onError: (error: ConcordError) => void,
+  ): Promise<string | undefined> {
     if (isMalformed(entry)) {
       calls.refused(entry.error);
       return errorText(entry.id, entry.error);
@@ -40,16 +52,17 @@ export function answerer(methods: Methods, calls: Calls, { answersFaultyNotifica
         return withinLimit(text, method.maxAnswerBytes, answered);
       }),
     );
+    if (!outcome.ok) onError(outcome.error);
     if (entry.id === undefined && (outcome.ok || !answersFaultyNotifications)) return undefined;
     return outcome.ok ? outcome.value : errorText(id, outcome.error);
   }
 
-  return async ({ batch, entries }, call) => {
+  return async ({ batch, entries }, call, onError) => {
     const answers: string[] = [];
     let length = 0;
     // One after another, so that a request of a batch may read what one before it wrote.
     for (const entry of entries) {
-      const text = await answer(entry, call, length);
+      const text = await answer(entry, call, length, onError);
       if (text === undefined) continue;
       answers.push(text);
       length += Buffer.byteLength(text);

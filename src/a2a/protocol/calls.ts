@@ -42,7 +42,8 @@ export function createCalls(methods: Methods, instruments: Instruments, logger: 
         instruments.requests.add(1, { method, outcome });
         instruments.requestDuration.record(ms / 1000, { method, outcome });
         const entry = { method, outcome, ms: Math.round(ms * 10) / 10 };
-        const fault = error?.code === ErrorCode.InternalError && error.cause;
+        const isFault = error?.code === ErrorCode.InternalError && error.data.reason === undefined;
+        const fault = isFault && error.cause;
         if (error instanceof LimitExceeded) instruments.queriesRefused.add(1, { reason: error.reason });
         if (fault) logger.error({ ...entry, err: fault }, 'call failed');
         else logger.info(error?.data.reason ? { ...entry, reason: error.data.reason } : entry, 'call');

@@ -1,5 +1,6 @@
 import type { Response } from 'express';
 import type { ConcordError } from '../../base/errors.ts';
+import { retryAfter } from '../../calls/statuses.ts';
 
 /** A request that came to no call, answered with a JSON-RPC error under an HTTP status of its own. */
 export class Refusal extends Error {
@@ -12,6 +13,12 @@ export class Refusal extends Error {
     this.status = status;
     this.error = error;
   }
+}
+
+/** Says in the header when to come again, where an error does; of a JSON-RPC answer too, whose status is 200. */
+export function adviseRetry(response: Response, error: ConcordError): void {
+  const seconds = retryAfter(error);
+  if (seconds !== undefined && !response.headersSent) response.set('Retry-After', seconds);
 }
 
 /** Sends a JSON text; without one, 204 and no body. */

@@ -19,7 +19,7 @@ import { callContext } from '../protocol/callContext.ts';
 import type { Calls } from '../protocol/calls.ts';
 import { becomeStream, identify } from '../protocol/identify.ts';
 import { ProtocolError, unreadable } from '../protocol/protocolError.ts';
-import { Refusal } from '../protocol/response.ts';
+import { adviseRetry, Refusal } from '../protocol/response.ts';
 import { restBody } from '../protocol/transportErrors.ts';
 import { versionAsked } from '../protocol/version.ts';
 
@@ -90,6 +90,7 @@ export function rest(parts: RestParts): Router {
       const thrown = users.get(request)?.state.thrown;
       if (thrown instanceof ConcordError && !(thrown instanceof ProtocolError)) {
         response.status(statusOf(thrown).http);
+        adviseRetry(response, thrown);
       }
       if (thrown !== undefined || response.statusCode < 500) return json(body);
       response.json = json;

@@ -1,22 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SpanKind } from '@opentelemetry/api';
 import neo4j, {
   type AuthToken,
   type AuthTokenManager,
   type BookmarkManager,
   type Driver,
   Neo4jError,
-  type QueryResult,
   type Record,
-  type RecordShape,
-  type Result,
   type Session,
 } from 'neo4j-driver';
 import { readSecret } from '../../config/secretFiles.ts';
 import { createInstruments, type Instruments } from '../../telemetry/instruments.ts';
-import { withSpan } from '../../telemetry/tracing.ts';
+import { isLost } from './away.ts';
+import { type Attempt, Breaker } from './breaker.ts';
 import { gatherWrites } from './gatheredWrites.ts';
 import { leavesOpen, OutcomeUnknown } from './outcomeUnknown.ts';
+import { probesOf } from './probe.ts';
+import { collect, traced } from './queries.ts';
 import type { Queryable } from './queryable.ts';
 
 /** What to tell the transaction log and the change triggers about Concord's own transactions. */
@@ -34,6 +33,12 @@ const isDown = /^Neo\.DatabaseError\.Transaction\./;
 
 /** Codes of who isn't let in, as against who isn't let do something. */
 const refusesConcord = /^Neo\.ClientError\.Security\.(Unauthorized|CredentialsExpired|AuthenticationRateLimit)$/;
+
+/** Longest wait for a connection. */
+const connectionMs = 10_000;
+
+/** What is waited for Neo4j beyond the time at which it ends a transaction by itself. */
+const graceMs = connectionMs + 5_000;
 
 /** Where an address names none. */
 const boltPort = 7687;
@@ -70,7 +75,9 @@ export class Database {
   readonly bookmarks: BookmarkManager;
   private readonly name: string;
   private readonly instruments: Instruments;
+  private readonly breaker: Breaker;
   private readonly ungather: () => void;
+  private readonly listeners: ((isAway: boolean) => void)[] = [];
 
   /** @param bookmarks those of the same database under another user */
   constructor(
@@ -79,19 +86,31 @@ export class Database {
     bookmarks?: BookmarkManager,
   ) {
     const auth = passwordFile === undefined ? basicAuth(user, password) : rereadAuth(user, passwordFile);
-    this.driver = neo4j.driver(uri, auth, {
-      // Integers beyond 2^53 are refused at the door, so plain numbers are exact.
-      disableLosslessIntegers: true,
-      connectionTimeout: 5_000,
-      connectionAcquisitionTimeout: 10_000,
-      maxConnectionPoolSize: connections,
-      maxTransactionRetryTime: 5_000,
-      userAgent: 'concord',
+    const open = (maxConnectionPoolSize: number | undefined) =>
+      neo4j.driver(uri, auth, {
+        // Integers beyond 2^53 are refused at the door, so plain numbers are exact.
+        disableLosslessIntegers: true,
+        connectionTimeout: 5_000,
+        connectionAcquisitionTimeout: connectionMs,
+        maxConnectionPoolSize,
+        maxTransactionRetryTime: 5_000,
+        userAgent: 'concord',
+      });
+    this.driver = open(connections);
+    const probes = probesOf(this.driver, () => open(1), database);
+    this.breaker = new Breaker(probes, (isAway) => {
+      instruments.neo4jAway.add(isAway ? 1 : -1);
+      for (const listener of this.listeners) listener(isAway);
     });
     this.ungather = gatherWrites(Number(new URL(uri).port || boltPort));
     this.bookmarks = bookmarks ?? this.driver.executeQueryBookmarkManager;
     this.name = database;
     this.instruments = instruments;
+  }
+
+  /** Tells when Neo4j is found not to answer, from when on all fails at once, and when it answers again. */
+  onAway(listener: (isAway: boolean) => void): void {
+    this.listeners.push(listener);
   }
 
   session(access: 'READ' | 'WRITE'): Session {
@@ -103,20 +122,22 @@ export class Database {
   }
 
   /** Runs one auto-commit query: for Concord's own bookkeeping and for schema commands. */
-  async run<Row extends object>(
+  run<Row extends object>(
     access: 'READ' | 'WRITE',
     query: string,
     parameters = {},
     limits: { timeout?: number } = {},
   ): Promise<Row[]> {
-    const session = this.session(access);
-    try {
-      const auto: Queryable = { run: (text, values) => session.run(text, values, { metadata, ...limits }) };
-      const result = await traced(auto, access, this.instruments).run(query, parameters);
-      return result.records.map((record) => record.toObject() as Row);
-    } finally {
-      await session.close();
-    }
+    return this.breaker.guard(async () => {
+      const session = this.session(access);
+      try {
+        const auto: Queryable = { run: (text, values) => session.run(text, values, { metadata, ...limits }) };
+        const result = await traced(auto, access, this.instruments).run(query, parameters);
+        return result.records.map((record) => record.toObject() as Row);
+      } finally {
+        await session.close();
+      }
+    });
   }
 
   /**
@@ -161,14 +182,36 @@ export class Database {
     return this.transact('READ', work, timeoutMs);
   }
 
-  private async transact<T>(access: 'READ' | 'WRITE', work: (tx: Queryable) => Promise<T>, timeout: number) {
-    const session = this.session(access);
-    const run = (tx: Queryable) => work(traced(tx, access, this.instruments));
+  private transact<T>(access: 'READ' | 'WRITE', work: (tx: Queryable) => Promise<T>, timeout: number): Promise<T> {
     const options = { metadata, timeout };
+    return this.breaker.guard(async (attempt) => {
+      const session = this.session(access);
+      const run = (tx: Queryable) => this.attempted(attempt, traced(tx, access, this.instruments), work);
+      try {
+        return await (access === 'READ' ? session.executeRead(run, options) : session.executeWrite(run, options));
+      } finally {
+        // Also where nobody waits any more: until then the transaction has the connection.
+        await session.close();
+      }
+    }, timeout + graceMs);
+  }
+
+  /** Runs work that neither asks on nor is committed once it was given up, for its caller was told that it failed. */
+  private async attempted<T>(attempt: Attempt, tx: Queryable, work: (tx: Queryable) => Promise<T>): Promise<T> {
+    attempt.begin();
+    const asked: Queryable = {
+      run: (query, parameters) => {
+        attempt.goOn();
+        return tx.run(query, parameters);
+      },
+    };
     try {
-      return await (access === 'READ' ? session.executeRead(run, options) : session.executeWrite(run, options));
-    } finally {
-      await session.close();
+      const result = await work(asked);
+      attempt.goOn();
+      return result;
+    } catch (error) {
+      this.breaker.heard(error);
+      throw error;
     }
   }
 
@@ -176,14 +219,23 @@ export class Database {
    * Begins a read without waiting for it: BEGIN travels with the first query, and a fault of it comes out of the
    * queries.
    * @param onRecord gets each record that `tx` reads as it comes; what `own` reads it isn't told
+   * @throws Neo4jError ServiceUnavailable where Neo4j is known not to answer
    */
   beginRead(timeoutMs: number, onRecord: (record: Record) => void): OpenRead {
+    this.breaker.requireClosed();
     const session = this.session('READ');
     const tx = session.beginTransaction({ metadata, timeout: timeoutMs });
     const watched: Queryable = { run: (query, parameters) => collect(tx.run(query, parameters), onRecord) };
+    const answered = (queries: Queryable): Queryable => ({
+      run: (query, parameters) =>
+        this.breaker.guard(
+          () => Promise.resolve(traced(queries, 'READ', this.instruments).run(query, parameters)),
+          timeoutMs + graceMs,
+        ),
+    });
     return {
-      tx: traced(watched, 'READ', this.instruments),
-      own: traced(tx, 'READ', this.instruments),
+      tx: answered(watched),
+      own: answered(tx),
       // neo4j-driver 6.3 looks whether the session is open, awaits its bookmarks and sends BEGIN without another look.
       // Closed in between, RESET would go first and the connection back to the pool inside of this transaction. What it
       // awaits is in memory: as soon as the event loop comes round, BEGIN is sent or never will be.
@@ -199,6 +251,7 @@ export class Database {
   }
 
   async close(): Promise<void> {
+    this.breaker.close();
     this.ungather();
     await this.driver.close();
   }
@@ -229,52 +282,6 @@ function rereadAuth(user: string, file: string): AuthTokenManager {
   };
 }
 
-/** The same transaction with a span and a time measured for each query. A query is sent as soon as `run` is called. */
-function traced(tx: Queryable, access: 'READ' | 'WRITE', instruments: Instruments): Queryable {
-  return {
-    run: (query, parameters) =>
-      withSpan(
-        `neo4j ${access}`,
-        // The text holds names only: every value travels as a parameter.
-        { 'db.system.name': 'neo4j', 'db.operation.name': access, 'db.query.text': query.slice(0, 2_000) },
-        async () => {
-          const started = performance.now();
-          let outcome: 'ok' | 'failed' = 'failed';
-          try {
-            const result = await tx.run(query, parameters);
-            outcome = 'ok';
-            return result;
-          } finally {
-            const labels = { access: access === 'READ' ? ('read' as const) : ('write' as const), outcome };
-            instruments.queryDuration.record((performance.now() - started) / 1_000, labels);
-          }
-        },
-        SpanKind.CLIENT,
-      ),
-  };
-}
-
-/**
- * All records of a result, each told to `onRecord` as it comes. Neo4j sends on while they are taken, a thousand at a
- * time.
- */
-function collect<Row extends RecordShape>(
-  result: Result<Row>,
-  onRecord: (record: Record) => void,
-): Promise<QueryResult<Row>> {
-  return new Promise((resolve, reject) => {
-    const records: Record<Row>[] = [];
-    result.subscribe({
-      onNext: (record) => {
-        records.push(record as Record<Row>);
-        onRecord(record);
-      },
-      onCompleted: (summary) => resolve({ records, summary } as QueryResult<Row>),
-      onError: reject,
-    });
-  });
-}
-
 /**
  * What the driver doesn't count as worth a retry: a transaction ended from outside, no free connection in time, a
  * database that is down, and a password that has been changed and not told to Concord yet.
@@ -285,7 +292,7 @@ function isCutOff(error: Error): boolean {
     (error.code === 'Neo.ClientError.Transaction.Terminated' ||
       isDown.test(error.code) ||
       refusesConcord.test(error.code) ||
-      error.message.startsWith('Connection acquisition timed out'))
+      isLost(error))
   );
 }
 

@@ -74,6 +74,7 @@ export class ReadTransaction implements Queryable {
   private opened: Promise<Open> | undefined;
   private current: Open | undefined;
   private attempt = 1;
+  private readonly begun = performance.now();
   /** The revision of the first transaction that has answered. */
   private revision: Promise<number> | undefined;
   private ended = false;
@@ -210,7 +211,7 @@ export class ReadTransaction implements Queryable {
   /** @returns whether to ask once more; another query may have found out before that the transaction has failed */
   private reopen(failed: Promise<Open>): boolean {
     if (this.opened !== failed) return true;
-    if (this.attempt === attempts) return false;
+    if (this.attempt === attempts || performance.now() - this.begun > this.parts.timeoutMs) return false;
     this.attempt += 1;
     this.current?.end();
     this.opened = undefined;
