@@ -4,7 +4,8 @@ import type { StreamEnd } from './streamEnd.ts';
 
 /** The accounting of one open stream: metrics, and one log line when it ends. */
 export interface StreamAccount {
-  sent(): void;
+  /** @param events absent means one */
+  sent(events?: number): void;
   ended(end: StreamEnd): void;
 }
 
@@ -22,9 +23,9 @@ export function openStream(
   let events = 0;
   instruments.openSubscriptions.add(1);
   return {
-    sent() {
-      events += 1;
-      instruments.eventsSent.add(1);
+    sent(more = 1) {
+      events += more;
+      instruments.eventsSent.add(more);
     },
     ended({ reason, fault }) {
       instruments.openSubscriptions.add(-1);

@@ -36,24 +36,24 @@ export class Audience {
 
   /** Hands changes that follow one another to those who asked for them. */
   tell(changes: readonly LogEntry[]): void {
-    const heard = new Map<Listener, LoggedChange[]>();
+    const heard = new Map<Group, LoggedChange[]>();
     for (const change of changes) {
       if (isErased(change)) continue;
-      for (const listener of this.listenersOf(change)) {
-        const list = heard.get(listener);
+      for (const group of this.groupsOf(change)) {
+        const list = heard.get(group);
         if (list) list.push(change);
-        else heard.set(listener, [change]);
+        else heard.set(group, [change]);
       }
     }
-    for (const [listener, list] of heard) listener(list);
+    for (const [{ listeners }, list] of heard) for (const listener of listeners) listener(list);
   }
 
-  private *listenersOf(change: LoggedChange): Iterable<Listener> {
+  private *groupsOf(change: LoggedChange): Iterable<Group> {
     const { subject, predicate } = change.statement;
     const found = [this.bySubject.get(subject.id), this.byPredicate.get(predicate.id), this.others];
     for (const groups of found) {
-      for (const { filter, listeners } of groups ?? []) {
-        if (filter.asksClasses || filter.test(change)) yield* listeners;
+      for (const group of groups ?? []) {
+        if (group.filter.asksClasses || group.filter.test(change)) yield group;
       }
     }
   }

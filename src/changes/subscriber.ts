@@ -1,3 +1,4 @@
+import { Batches } from '../base/batches.ts';
 import type { ConcordError } from '../base/errors.ts';
 import { refuse } from '../base/reasons.ts';
 import { isErased, type LogEntry, type LoggedChange } from '../graph/updates/changeLog.ts';
@@ -15,10 +16,13 @@ interface SubscriberOptions {
 }
 
 /** What a subscriber gets, in sequence. */
-export interface Changes extends AsyncIterable<LoggedChange> {
+export interface Changes extends Batches<LoggedChange> {
   /** The sequence number that they start after. */
   readonly start: number;
 }
+
+/** Of what waits, as many are taken at once; the rest counts as waiting. */
+const mostAtOnce = 100;
 
 /**
  * The changes of a tenant for one consumer: first all from the log, then live those that its filter asks for, or may ask
@@ -56,35 +60,51 @@ export async function subscribe(feed: ChangeFeed, options: SubscriberOptions): P
     throw error;
   }
 
-  async function* changes(): AsyncGenerator<LoggedChange> {
+  let page: LogEntry[] | undefined = pending;
+  let isLive = false;
+
+  /** What a page of the log holds, up to where listening began; undefined where there is no more of it. */
+  async function fromLog(): Promise<LoggedChange[] | undefined> {
+    while (!isLive && !signal.aborted) {
+      page ??= await feed.read(tenant, cursor);
+      // What a slow consumer is still to read may have left the log.
+      if (page[0] !== undefined && page[0].sequence !== cursor + 1) throw tooOld(cursor, page[0].sequence);
+      cursor = page.at(-1)?.sequence ?? cursor;
+      isLive = cursor >= position || page.length === 0;
+      const kept = page.filter((entry): entry is LoggedChange => !isErased(entry));
+      page = undefined;
+      if (kept.length > 0) return kept;
+    }
+    return undefined;
+  }
+
+  async function live(): Promise<LoggedChange[] | undefined> {
+    while (!signal.aborted) {
+      const batch = waiting.splice(0, mostAtOnce).filter(({ sequence }) => sequence > cursor);
+      const last = batch.at(-1);
+      if (last) {
+        cursor = last.sequence;
+        return batch;
+      }
+      if (waiting.length > 0) continue;
+      if (overflowed) throw slowConsumer(cursor);
+      await new Promise<void>((resolve) => {
+        notify = resolve;
+      });
+    }
+    return undefined;
+  }
+
+  async function next(): Promise<LoggedChange[] | undefined> {
     try {
-      for (let page = pending; !signal.aborted; page = await feed.read(tenant, cursor)) {
-        // What a slow consumer is still to read may have left the log.
-        if (page[0] !== undefined && page[0].sequence !== cursor + 1) throw tooOld(cursor, page[0].sequence);
-        for (const change of page) {
-          cursor = change.sequence;
-          if (!isErased(change)) yield change;
-        }
-        if (cursor >= position || page.length === 0) break;
-      }
-      while (!signal.aborted) {
-        for (let change = waiting.shift(); change !== undefined && !signal.aborted; change = waiting.shift()) {
-          if (change.sequence <= cursor) continue;
-          cursor = change.sequence;
-          yield change;
-        }
-        if (overflowed) throw slowConsumer(cursor);
-        if (signal.aborted) return;
-        await new Promise<void>((resolve) => {
-          notify = resolve;
-          if (waiting.length > 0 || overflowed || signal.aborted) resolve();
-        });
-      }
-    } finally {
-      stop();
+      const batch = (isLive ? undefined : await fromLog()) ?? (await live());
+      if (!batch) stop();
+      return batch;
+    } catch (error) {
+      return abandon(error);
     }
   }
-  return Object.assign(changes(), { start: cursor });
+  return Object.assign(new Batches(next, stop), { start: cursor });
 }
 
 /** The first page after the cursor, having made sure that the log still holds everything after it. */

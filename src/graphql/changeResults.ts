@@ -28,16 +28,31 @@ export async function* changeResults(
   const cursor = { start: changes.start, of: ({ sequence }: LoggedChange) => sequence };
   try {
     for await (const change of accountedStream(changes, { signal, account: open(), cursor })) {
-      yield await execute({
-        schema,
-        document: changes.document,
-        variableValues: variables,
-        rootValue: { statementChanged: fieldsOf(change) },
-      });
+      yield await resultOf(change, changes.shape, () =>
+        execute({
+          schema,
+          document: changes.document,
+          variableValues: variables,
+          rootValue: { statementChanged: fieldsOf(change) },
+        }),
+      );
     }
   } catch (thrown) {
     throw graphqlError(asConcordError(thrown));
   }
+}
+
+type Result = ReturnType<typeof execute>;
+
+const results = new WeakMap<LoggedChange, Map<string, Result>>();
+
+/** The result of a change is found once for all who select the same of it. */
+function resultOf(change: LoggedChange, shape: string, find: () => Result): Result {
+  const known = results.get(change) ?? new Map<string, Result>();
+  results.set(change, known);
+  const result = known.get(shape) ?? find();
+  known.set(shape, result);
+  return result;
 }
 
 /** A change as the type StatementChange of the schema has it. */

@@ -2,9 +2,13 @@ import type { ConcordError } from '../../base/errors.ts';
 import { ProtocolError } from '../protocol/protocolError.ts';
 import type { Id } from './jsonrpc.ts';
 
-/** A response with a result, as JSON text; JSON-RPC 2.0 section 5. */
-export function resultText(id: Id, result: object): string {
-  return JSON.stringify({ jsonrpc: '2.0', id, result });
+/**
+ * A response with a result, as JSON text; JSON-RPC 2.0 section 5.
+ * @param result a text is JSON already
+ */
+export function resultText(id: Id, result: object | string): string {
+  const text = typeof result === 'string' ? result : JSON.stringify(result);
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${text}}`;
 }
 
 /** A response with an error, as JSON text; JSON-RPC 2.0 section 5.1. */

@@ -1,7 +1,8 @@
 import type { Response } from 'express';
+import { Batches } from '../../base/batches.ts';
 import type { ConcordError } from '../../base/errors.ts';
-import { accountedStream } from '../../calls/accountedStream.ts';
-import type { Call, EventStream, Methods } from '../../calls/call.ts';
+import { deliver } from '../../calls/accountedStream.ts';
+import type { Call, EventStream, Methods, StreamEvent } from '../../calls/call.ts';
 import { asConcordError } from '../../calls/faults.ts';
 import { statusOf } from '../../calls/statuses.ts';
 import { openStream, type StreamAccount } from '../../calls/streamAccount.ts';
@@ -11,7 +12,8 @@ import type { Logger } from '../../telemetry/logger.ts';
 import type { Calls } from '../protocol/calls.ts';
 import { invalidRequest, ProtocolError } from '../protocol/protocolError.ts';
 import { adviseRetry, Refusal, send } from '../protocol/response.ts';
-import { errorText, resultText } from './answers.ts';
+import { errorText } from './answers.ts';
+import { eventFrame } from './eventFrame.ts';
 import { type Id, paramsOf, type Request } from './jsonrpc.ts';
 
 /** Answers one request with a stream. */
@@ -85,17 +87,14 @@ async function sendEvents(
   });
   response.flushHeaders();
   beginHeartbeat(response, heartbeatMs);
-  const events = accountedStream(stream, {
-    signal,
-    account,
-    cursor: { start: stream.cursor, of: (event) => event.id },
-    pace: () => awaitReader(response, signal, heartbeatMs),
-  });
   try {
-    for await (const event of events) {
-      const eventId = event.id === undefined ? '' : `id: ${event.id}\n`;
-      response.write(`${eventId}data: ${resultText(id, event.result)}\n\n`);
-    }
+    await deliver(stream instanceof Batches ? stream : Batches.of(stream), {
+      signal,
+      account,
+      cursor: { start: stream.cursor, of: (event) => event.id },
+      pace: () => (response.writableNeedDrain ? awaitReader(response, signal, heartbeatMs) : undefined),
+      write: (events) => writeEvents(response, events, id),
+    });
   } catch (thrown) {
     if (!response.destroyed) response.write(`data: ${errorText(id, asConcordError(thrown))}\n\n`);
   } finally {
@@ -104,4 +103,11 @@ async function sendEvents(
       await new Promise((resolve) => response.once('close', resolve));
     }
   }
+}
+
+/** Several go as one piece: each write is a call of the system, which costs more than all the rest. */
+function writeEvents(response: Response, events: readonly StreamEvent[], id: Id): void {
+  if (events.length > 1) response.cork();
+  for (const event of events) response.write(eventFrame(event, id));
+  if (events.length > 1) response.uncork();
 }

@@ -6,6 +6,7 @@ import {
   getOperationAST,
   getVariableValues,
 } from 'graphql';
+import { Batches } from '../../base/batches.ts';
 import { type ConcordError, ErrorCode } from '../../base/errors.ts';
 import { refuse } from '../../base/reasons.ts';
 import type { Call } from '../../calls/call.ts';
@@ -21,7 +22,7 @@ import { refuseClosedValues } from '../closed/closedValues.ts';
 import type { ClosedTo } from '../conditions.ts';
 import { Operations } from '../query/operations.ts';
 import { ChangeClasses, type ClassesOfChange } from './changeClasses.ts';
-import { visibleChanges } from './visibleChanges.ts';
+import { type VisibleChange, visibleChanges } from './visibleChanges.ts';
 
 /** A GraphQL subscription, as it was sent. */
 interface SubscriptionRequest {
@@ -34,11 +35,13 @@ interface SubscriptionRequest {
 }
 
 /** The changes that a subscription asks for and its principal sees, in sequence. */
-export interface AskedChanges extends AsyncIterable<LoggedChange> {
+export interface AskedChanges extends Batches<LoggedChange> {
   /** The cursor that they start after. */
   readonly start: number;
   /** The subscription itself. */
   readonly document: DocumentNode;
+  /** The same of those whose events have the same fields. */
+  readonly shape: string;
 }
 
 /** Begins to follow changes; settles when the subscription stands, and throws ConcordError -32012, -32013. */
@@ -86,7 +89,11 @@ export function changeFollower(parts: FollowParts): FollowChanges {
         signal,
       });
       const shown = seen(changes, filter, classesOf, visible, leave);
-      return Object.assign(shown, { start: changes.start, document });
+      return Object.assign(shown, {
+        start: changes.start,
+        document,
+        shape: JSON.stringify([subscription, operationName, variables]),
+      });
     } catch (error) {
       leave();
       throw failure(error);
@@ -94,24 +101,36 @@ export function changeFollower(parts: FollowParts): FollowChanges {
   };
 }
 
-async function* seen(
-  changes: AsyncIterable<LoggedChange>,
+function seen(
+  changes: Batches<LoggedChange>,
   { test, asksClasses }: ChangeFilter,
   classesOf: ClassesOfChange,
-  visible: (change: LoggedChange) => Promise<LoggedChange | undefined>,
+  visible: VisibleChange,
   leave: () => void,
-): AsyncGenerator<LoggedChange> {
-  try {
-    for await (const change of changes) {
-      const isAsked = test(change, asksClasses ? await classesOf(change) : undefined);
-      const shown = isAsked ? await visible(change) : undefined;
-      if (shown) yield shown;
-    }
-  } catch (error) {
-    throw failure(error);
-  } finally {
+): Batches<LoggedChange> {
+  const stop = () => {
+    changes.stop();
     leave();
+  };
+  async function next(): Promise<LoggedChange[] | undefined> {
+    for (let batch = await changes.next(); batch; batch = await changes.next()) {
+      const shown: LoggedChange[] = [];
+      for (const change of batch) {
+        if (!test(change, asksClasses ? await classesOf(change) : undefined)) continue;
+        const answer = visible(change);
+        const each = answer instanceof Promise ? await answer : answer;
+        if (each) shown.push(each);
+      }
+      if (shown.length > 0) return shown;
+    }
+    stop();
+    return undefined;
   }
+  const fail = (error: unknown) => {
+    stop();
+    throw failure(error);
+  };
+  return new Batches(() => next().catch(fail), stop);
 }
 
 function filterOf(where: ChangeWhere | null | undefined): ChangeFilter {

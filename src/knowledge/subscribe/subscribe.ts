@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Batches } from '../../base/batches.ts';
 import { ErrorCode } from '../../base/errors.ts';
 import type { StreamEvent, StreamingMethod } from '../../calls/call.ts';
 import { parseParams } from '../../calls/params.ts';
@@ -37,8 +38,18 @@ export function subscribeMethod(follow: FollowChanges): StreamingMethod<ChangeEv
   };
 }
 
-async function* events(changes: AsyncIterable<LoggedChange>): AsyncGenerator<StreamEvent<ChangeEvent>> {
-  for await (const change of changes) yield { id: String(change.sequence), result: eventOf(change) };
+function events(changes: Batches<LoggedChange>): Batches<StreamEvent<ChangeEvent>> {
+  const next = async () => (await changes.next())?.map(streamEventOf);
+  return new Batches(next, changes.stop);
+}
+
+/** Whoever gets the same change gets the same event: what writes it needs to do so once. */
+const known = new WeakMap<LoggedChange, StreamEvent<ChangeEvent>>();
+
+function streamEventOf(change: LoggedChange): StreamEvent<ChangeEvent> {
+  const event = known.get(change) ?? { id: String(change.sequence), result: eventOf(change) };
+  known.set(change, event);
+  return event;
 }
 
 /** A change as the extension has it. */

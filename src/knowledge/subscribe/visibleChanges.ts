@@ -1,3 +1,4 @@
+import type { Closed } from '../../graph/names/closed.ts';
 import { idsOf, type Statement } from '../../graph/statements/statement.ts';
 import type { LoggedChange } from '../../graph/updates/changeLog.ts';
 import { type Principal, seesGraph } from '../../security/principal.ts';
@@ -5,20 +6,23 @@ import { whyClosed } from '../closed/closedStatements.ts';
 import type { ClosedTo } from '../conditions.ts';
 import type { ClassesOfChange } from './changeClasses.ts';
 
+/** A change as a principal sees it; undefined where it sees nothing. At once, where nothing has to be read for it. */
+export type VisibleChange = (change: LoggedChange) => LoggedChange | undefined | Promise<LoggedChange | undefined>;
+
 /**
  * What a principal sees of a tenant's changes, by the policy as it is at each of them: not those of a graph that it
  * doesn't see, of a closed predicate, or of an entity of a closed class. To be asked in sequence.
  * @returns the change as the principal sees it; undefined where it sees nothing
  */
-export function visibleChanges(
-  closedTo: ClosedTo,
-  classesOf: ClassesOfChange,
-  principal: Principal,
-): (change: LoggedChange) => Promise<LoggedChange | undefined> {
-  return async (change) => {
+export function visibleChanges(closedTo: ClosedTo, classesOf: ClassesOfChange, principal: Principal): VisibleChange {
+  return (change) => {
     if (!seesGraph(principal, change.statement.graph)) return undefined;
     const closed = closedTo(principal);
     if (closed === undefined) return change;
+    return open(change, closed);
+  };
+
+  async function open(change: LoggedChange, closed: Closed): Promise<LoggedChange | undefined> {
     const asks = closed.classes.size > 0;
     const classes = asks ? await classesOf(change) : new Map();
     // What is in the log is in the graph; if it were not, nobody could say what it is.
@@ -26,6 +30,7 @@ export function visibleChanges(
       whyClosed(statement, closed, classes) === undefined &&
       (!asks || idsOf([statement]).every((id) => classes.has(id)));
     if (!isOpen(change.statement)) return undefined;
-    return change.previous ? { ...change, previous: change.previous.filter(isOpen) } : change;
-  };
+    // Who sees all of it gets the very same change, which is then written once for all of them.
+    return change.previous?.every(isOpen) === false ? { ...change, previous: change.previous.filter(isOpen) } : change;
+  }
 }

@@ -105,3 +105,12 @@ test('what is closed is asked for at each change, for the policy may have become
   now.closed = noLinks;
   expect(await see(change(2, link('a', 'b')))).toBeUndefined();
 });
+
+test('who sees all of a change gets the very same object, whatever else is closed to it', async () => {
+  const { seenBy, now } = world({ a: 'urn:Open', b: 'urn:Open' });
+  const see = seenBy(localPrincipal);
+  const seen = change(1, link('a', 'b'), [link('a', 'b')]);
+  expect(see(seen)).toBe(seen);
+  now.closed = noSecrets;
+  expect(await see(seen)).toBe(seen);
+});
