@@ -157,8 +157,9 @@ export const reasons = {
   'cursor-ahead': subscription(
     'The cursor is ahead of the change log, which ends at `newest`: it is of another graph, or of one before a restore.',
   ),
+  'since-ahead': subscription('The time of `metadata.since` is in the future: the clock of the service says `now`.'),
   'cursor-too-old': subscription(
-    'Changes after the cursor are gone; the log begins at `oldest`. Read the graph, then subscribe anew.',
+    'Changes after the cursor, or since the time, are gone; the log begins at `oldest`. Read the graph, then subscribe anew.',
   ),
   'slow-consumer': subscription('The stream was read more slowly than it changed; resume after the last event id.', {
     retryable: true,

@@ -1,9 +1,11 @@
 import { Periodic } from '../base/periodic.ts';
 import type { Database } from '../graph/database/database.ts';
-import { type LogEntry, readChanges, readSequences } from '../graph/updates/changeLog.ts';
+import { type LogEntry, readChanges, readPlace, readSequences } from '../graph/updates/changeLog.ts';
 import { untraced } from '../telemetry/tracing.ts';
 import { Audience, type Listener } from './audience.ts';
 import type { ChangeFilter } from './filter.ts';
+import { seek } from './seek.ts';
+import { tooOld } from './tooOld.ts';
 
 interface Tail {
   /** Sequence number of the last change given to the listeners. */
@@ -50,6 +52,18 @@ export class ChangeFeed {
   /** The tenant's last sequence number. */
   async head(tenant: string): Promise<number> {
     return (await this.sequences([tenant])).get(tenant) ?? 0;
+  }
+
+  /**
+   * The sequence number after which the changes of a time and later are.
+   * @param since milliseconds since 1970
+   * @throws ConcordError -32012 `cursor-too-old` where the log has lost some of them
+   */
+  async after(tenant: string, since: number): Promise<number> {
+    const placeAfter = (sequence: number) => this.database.read((tx) => readPlace(tx, tenant, sequence), readTimeoutMs);
+    const { after, isWhole, oldest } = await seek({ placeAfter, head: await this.head(tenant) }, since);
+    if (!isWhole) throw tooOld(new Date(since).toISOString(), oldest);
+    return after;
   }
 
   /** Changes from the log. */

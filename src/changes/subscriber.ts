@@ -4,6 +4,7 @@ import { refuse } from '../base/reasons.ts';
 import { isErased, type LogEntry, type LoggedChange } from '../graph/updates/changeLog.ts';
 import type { ChangeFeed } from './feed.ts';
 import type { ChangeFilter } from './filter.ts';
+import { tooOld } from './tooOld.ts';
 
 interface SubscriberOptions {
   tenant: string;
@@ -123,12 +124,6 @@ async function requireCursor(feed: ChangeFeed, tenant: string, cursor: number, i
   }
   throw refuse('cursor-ahead', `The cursor ${cursor} is ahead of the change log, which ends at ${head}`, {
     newest: head,
-  });
-}
-
-function tooOld(cursor: number, oldest: number): ConcordError {
-  return refuse('cursor-too-old', `The change log begins at ${oldest}; changes after ${cursor} are gone`, {
-    oldest,
   });
 }
 

@@ -54,6 +54,7 @@ export async function openReading(foundation: Foundation, identity: Identity, st
     closedTo,
     classesOf,
     buffer: config.SUBSCRIBER_BUFFER,
+    now: Date.now,
     slots: new Slots({
       what: 'subscriptions',
       perAgent: config.SUBSCRIPTION_MAX_CONCURRENT,

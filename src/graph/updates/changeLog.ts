@@ -73,6 +73,22 @@ export async function readSequences(tx: Queryable, tenants: string[]): Promise<M
   return new Map(records.map((record) => [record.get('tenant'), record.get('sequence')]));
 }
 
+/** A place in the log, and its time in milliseconds since 1970. */
+export interface LogPlace {
+  sequence: number;
+  at: number;
+}
+
+/** The tenant's first place in the log after a sequence number; undefined where there is none. */
+export async function readPlace(tx: Queryable, tenant: string, after: number): Promise<LogPlace | undefined> {
+  const { records } = await tx.run<LogPlace>(
+    `MATCH (c:Change {tenant: $tenant}) WHERE c.sequence > $after
+     RETURN c.sequence AS sequence, c.timestamp.epochMillis AS at ORDER BY c.sequence LIMIT 1`,
+    { tenant, after: neo4j.int(after) },
+  );
+  return records[0]?.toObject();
+}
+
 type ChangeRow = Omit<LoggedChange, 'statement' | 'previous' | 'timestamp' | 'taskId' | 'justification'> & {
   statement: string;
   previous: string | null;

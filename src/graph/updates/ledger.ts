@@ -11,6 +11,8 @@ export interface Ledger {
   sequence: number;
   /** What must not come back after purges, if anything. */
   suppressions?: number;
+  /** The time of the last change, in milliseconds since 1970; no later change has an earlier one. */
+  changedAt?: number;
 }
 
 /** What was proposed, by whom and why. */
@@ -60,17 +62,25 @@ type UpdateStatus = UpdateRecord['status'];
  * concurrency and sequence numbers gapless.
  */
 export async function lockLedger(tx: Queryable, tenant: string): Promise<Ledger> {
-  const { records } = await tx.run<{ revision: number; sequence: number; suppressions: number | null }>(
+  const { records } = await tx.run<LedgerRow>(
     `${fixedPlan} MERGE (l:Ledger {tenant: $tenant})
      ON CREATE SET l.revision = 0, l.sequence = 0
      SET l.lockedAt = datetime()
-     RETURN l.revision AS revision, l.sequence AS sequence, l.suppressions AS suppressions`,
+     RETURN l.revision AS revision, l.sequence AS sequence, l.suppressions AS suppressions,
+       l.changedAt.epochMillis AS changedAt`,
     { tenant },
   );
   const ledger = records[0]?.toObject();
   if (ledger === undefined) throw new Error('The ledger could not be locked');
-  const { suppressions, ...place } = ledger;
-  return suppressions ? { ...place, suppressions } : place;
+  const { suppressions, changedAt, ...place } = ledger;
+  return { ...place, ...(suppressions && { suppressions }), ...(changedAt !== null && { changedAt }) };
+}
+
+interface LedgerRow {
+  revision: number;
+  sequence: number;
+  suppressions: number | null;
+  changedAt: number | null;
 }
 
 /** Where a tenant's graph stands; nothing is locked. */
@@ -221,7 +231,7 @@ interface UpdateChanges {
 /**
  * Appends the changes of updates to the log, in their order, and moves the ledger on.
  * @param ledger as it was
- * @param at milliseconds since 1970
+ * @param at milliseconds since 1970, not before the ledger's `changedAt`
  */
 export async function recordChanges(
   tx: Queryable,
@@ -246,7 +256,7 @@ export async function recordChanges(
   await tx.run(
     `${fixedPlan}
      MATCH (l:Ledger {tenant: $tenant}) USING INDEX SEEK l:Ledger(tenant)
-     SET l.revision = $revision, l.sequence = $sequence
+     SET l.revision = $revision, l.sequence = $sequence, l.changedAt = $at
      WITH l UNWIND $in.updates AS each
      MATCH (u:Update {id: each.updateId}) USING INDEX SEEK u:Update(id)
      UNWIND each.changes AS change

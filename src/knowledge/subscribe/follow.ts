@@ -32,12 +32,17 @@ interface SubscriptionRequest {
   variables?: Record<string, unknown>;
   /** The cursor to resume after; goes before the argument `afterSequence`. */
   after?: number;
+  /** ISO 8601: begins with the changes of this time; a cursor goes before it. */
+  since?: string;
 }
 
 /** The changes that a subscription asks for and its principal sees, in sequence. */
 export interface AskedChanges extends Batches<LoggedChange> {
-  /** The cursor that they start after. */
-  readonly start: number;
+  /**
+   * The cursor that they start after. Of those since a time it isn't told: who asks for one time after another would
+   * learn when each change was made, also of those that it doesn't see.
+   */
+  readonly start: number | undefined;
   /** The subscription itself. */
   readonly document: DocumentNode;
   /** The same of those whose events have the same fields. */
@@ -57,6 +62,8 @@ export interface FollowParts {
   /** Changes that may wait for one subscriber. */
   buffer: number;
   slots: Slots;
+  /** Milliseconds since 1970. */
+  now(): number;
 }
 
 /**
@@ -66,12 +73,14 @@ export function changeFollower(parts: FollowParts): FollowChanges {
   const { feed, schema, buffer, closedTo, slots } = parts;
   const classes = new ChangeClasses(feed, parts.classesOf);
   const operations = new Operations(schema, parts);
-  return async ({ subscription, operationName, variables, after }, call) => {
+  return async ({ subscription, operationName, variables, after: given, since }, call) => {
     const { principal, signal } = call;
     requireScope(call, 'knowledge:subscribe', ErrorCode.KnowledgeSubscription);
     const document = operations.parse(subscription, 'subscription', operationName);
     const { where, afterSequence } = argumentsOf(schema, document, variables);
     const filter = filterOf(where);
+    const after = given ?? cursorOf(afterSequence);
+    const time = after === undefined ? timeOf(since, parts.now()) : undefined;
     const closed = closedTo(principal);
     if (closed) refuseClosedValues(schema, document, variables, closed);
     const classesOf = classes.reader(principal.tenant);
@@ -84,13 +93,13 @@ export function changeFollower(parts: FollowParts): FollowChanges {
       const changes = await subscribe(feed, {
         tenant: principal.tenant,
         filter,
-        after: after ?? cursorOf(afterSequence),
+        after: time === undefined ? after : await feed.after(principal.tenant, time),
         buffer,
         signal,
       });
       const shown = seen(changes, filter, classesOf, visible, leave);
       return Object.assign(shown, {
-        start: changes.start,
+        start: time === undefined ? changes.start : undefined,
         document,
         shape: JSON.stringify([subscription, operationName, variables]),
       });
@@ -176,6 +185,15 @@ function cursorOf(afterSequence: number | null | undefined): number | undefined 
   if (afterSequence === null || afterSequence === undefined) return undefined;
   if (Number.isSafeInteger(afterSequence) && afterSequence >= 0) return afterSequence;
   throw invalid(`afterSequence ${afterSequence} is not a cursor: give the sequence of the last change`);
+}
+
+/** Milliseconds since 1970. */
+function timeOf(since: string | undefined, now: number): number | undefined {
+  if (since === undefined) return undefined;
+  const time = Date.parse(since);
+  if (time <= now) return time;
+  const told = new Date(now).toISOString();
+  throw refuse('since-ahead', `The time ${since} is ahead of the service's clock, which says ${told}`, { now: told });
 }
 
 /** A subscription that cannot be followed as it is. */

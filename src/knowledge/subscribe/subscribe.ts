@@ -18,13 +18,23 @@ const params = z.strictObject({
   variables: optional(z.record(z.string(), z.unknown())),
   taskId: optional(identifier),
   sessionId: optional(identifier),
-  metadata: optional(z.looseObject({ afterSequence: optional(z.int().min(0)) })),
+  metadata: optional(
+    z
+      .looseObject({
+        afterSequence: optional(z.int().min(0)),
+        since: optional(z.iso.datetime({ offset: true, error: 'is not an ISO 8601 time with an offset or Z' })),
+      })
+      .refine(({ afterSequence, since }) => afterSequence === undefined || since === undefined, {
+        path: ['since'],
+        error: 'is given beside afterSequence; give one of them',
+      }),
+  ),
 });
 
 /**
  * `knowledge/subscribe`: the changes that a GraphQL subscription asks for, as they are committed. Resumes after
- * `Last-Event-ID`, `metadata.afterSequence` or the argument `afterSequence`; else it starts after the last change that
- * there is, and says which that is. Knowledge graph extension 1.0, section 4.3.
+ * `Last-Event-ID`, `metadata.afterSequence` or the argument `afterSequence`, or begins at the time `metadata.since`; else
+ * it starts after the last change that there is, and says which that is. Knowledge graph extension 1.0, section 4.3.
  * @throws ConcordError -32602, -32012, -32013
  */
 export function subscribeMethod(follow: FollowChanges): StreamingMethod<ChangeEvent> {
@@ -33,8 +43,9 @@ export function subscribeMethod(follow: FollowChanges): StreamingMethod<ChangeEv
     if (queryLanguage !== 'graphql')
       throw unsupportedLanguage(queryLanguage, ['graphql'], ErrorCode.KnowledgeSubscription);
     const after = lastEventId(call.lastEventId) ?? metadata?.afterSequence;
-    const changes = await follow({ subscription: subscriptionQuery, variables, after }, call);
-    return Object.assign(events(changes), { cursor: String(changes.start) });
+    const changes = await follow({ subscription: subscriptionQuery, variables, after, since: metadata?.since }, call);
+    const { start } = changes;
+    return Object.assign(events(changes), start !== undefined && { cursor: String(start) });
   };
 }
 

@@ -85,7 +85,8 @@ export function workOut(
   { ledger, earlier, touched, known }: Before,
   { certaintyPolicies, now }: PlanParts,
 ): Plan {
-  const at = now();
+  // The clocks of replicas differ: a change is never told to be older than the one before it.
+  const at = Math.max(now(), ledger.changedAt ?? 0);
   const statements = new PatchedStatements(touched, certaintyPolicies);
   const entities = new Map(known);
   const steps: Step[] = [];

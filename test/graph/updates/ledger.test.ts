@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { migrate } from '../../../src/graph/setup/migrations.ts';
+import { readPlace } from '../../../src/graph/updates/changeLog.ts';
 import {
   findUpdate,
   findUpdates,
@@ -156,6 +157,10 @@ test("changes are numbered without a gap over updates, and a tenant's ledger is 
   }, 10_000);
   const read = (tenant: string) => database.read((tx) => readLedger(tx, tenant), 10_000);
   expect(await read('north')).toEqual({ revision: 6, sequence: 13 });
+  const locked = await database.write((tx) => lockLedger(tx, 'north'), 10_000);
+  expect(locked).toEqual({ revision: 6, sequence: 13, changedAt: at });
+  const place = (after: number) => database.read((tx) => readPlace(tx, 'north', after), 10_000);
+  expect(await Promise.all([0, 11, 13].map(place))).toEqual([{ sequence: 11, at }, { sequence: 12, at }, undefined]);
   expect(await read('south')).toEqual({ revision: 0, sequence: 0 });
   const rows = await database.run(
     'READ',

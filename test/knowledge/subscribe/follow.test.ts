@@ -19,7 +19,12 @@ function follower(most = 1) {
   const schema = withSubscriptions(
     buildSchema('scalar JSON scalar DateTime type StatementObject { id: ID } type Query { a: ID }'),
   );
-  const feed = { head: async () => 0, read: async () => [], listen };
+  const after = async (_tenant: string, time: number) => {
+    sought.push(time);
+    return 0;
+  };
+  const sought: number[] = [];
+  const feed = { head: async () => 0, read: async () => [], listen, after };
   const follow = changeFollower({
     feed: feed as unknown as ChangeFeed,
     schema,
@@ -28,11 +33,15 @@ function follower(most = 1) {
     closedTo: () => undefined,
     classesOf: async () => new Map(),
     buffer: 10,
+    now: () => Date.parse('2026-01-01T00:00:00Z'),
     slots: new Slots({ what: 'subscriptions', perAgent: most, inAll: most }),
   });
-  const begin = (signal: AbortSignal, more = '') =>
-    follow({ subscription: `subscription { statementChanged${more} { op } }` }, { principal: localPrincipal, signal });
-  return { follow: begin, listeners, schema };
+  const begin = (signal: AbortSignal, more = '', since?: string) =>
+    follow(
+      { subscription: `subscription { statementChanged${more} { op } }`, ...(since !== undefined && { since }) },
+      { principal: localPrincipal, signal },
+    );
+  return { follow: begin, listeners, schema, sought };
 }
 
 const lasting = () => new AbortController().signal;
@@ -108,4 +117,17 @@ test('what waits is taken at once, in order', async () => {
   const changes = await follow(lasting());
   for (let sequence = 1; sequence <= 10; sequence++) listeners[0]?.([change(sequence)]);
   expect((await changes.next())?.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+});
+
+test('a subscription since a time begins there, and does not tell where in the log that is', async () => {
+  const { follow, sought } = follower(3);
+  const since = '2025-12-31T23:59:59.999+01:00';
+  expect((await follow(lasting(), '', since)).start).toBeUndefined();
+  expect(sought).toEqual([Date.parse(since)]);
+  // Who resumes sends the cursor beside what it began with.
+  expect((await follow(lasting(), '(afterSequence: 0)', since)).start).toBe(0);
+  expect(sought).toHaveLength(1);
+  await expect(follow(lasting(), '', '2026-01-01T00:00:00.001Z')).rejects.toMatchObject({
+    data: { reason: 'since-ahead', now: '2026-01-01T00:00:00.000Z' },
+  });
 });

@@ -306,6 +306,25 @@ describe('resuming', () => {
   });
 });
 
+test('a subscription since a time has the changes of that time and later, and one in the future is refused', async () => {
+  const live = await subscribe();
+  for (const name of ['a', 'b', 'c']) await update([replace(de, `${schemaOrg}name`, name)]);
+  await live.until(3);
+  const times = live.events.map(({ timestamp }) => timestamp);
+  expect(times).toEqual([...times].sort());
+  const since = times[1];
+  const later = await subscribe('', { metadata: { since } });
+  const expected = live.events.filter(({ timestamp }) => timestamp >= String(since));
+  await later.until(expected.length);
+  expect(later.events).toEqual(expected);
+  const ahead = await subscribe('', { metadata: { since: '2999-01-01T00:00:00Z' } });
+  expect(ahead.error).toMatchObject({ code: -32012, data: { reason: 'since-ahead', retryable: false } });
+  const both = await subscribe('', { metadata: { since, afterSequence: 1 } });
+  expect(both.error).toMatchObject({ code: -32602, data: { issues: [{ path: 'metadata.since' }] } });
+  const noTime = await subscribe('', { metadata: { since: 'yesterday' } });
+  expect(noTime.error).toMatchObject({ code: -32602, data: { issues: [{ path: 'metadata.since' }] } });
+});
+
 test('a quiet stream beats', async () => {
   const follower = await subscribe('{subject: {eq: "nobody"}}');
   await follower.until(({ heartbeats }) => heartbeats >= 3);

@@ -168,3 +168,23 @@ test('the highest certainty of entities is known where they gain, and to be look
     lost: [],
   });
 });
+
+/** When changes are told to be made, by a clock that says this, over a ledger whose last change has that time. */
+const timeOf = (now: number, changedAt?: number) =>
+  workOut(
+    [],
+    {
+      ledger: { revision: 1, sequence: 1, ...(changedAt !== undefined && { changedAt }) },
+      keysSince: 0,
+      earlier: [],
+      touched: [],
+      known: new Map(),
+    },
+    { certaintyPolicies: new Map(), now: () => now },
+  ).at;
+
+test('a change is never told to be older than the one before it, whatever the clock of the replica says', () => {
+  expect(timeOf(5_000, 4_000)).toBe(5_000);
+  expect(timeOf(3_000, 4_000)).toBe(4_000);
+  expect(timeOf(3_000)).toBe(3_000);
+});
