@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { pipeline, Readable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { createGunzip } from 'node:zlib';
-import { Unreadable } from './faulty.ts';
+import { unpacked } from './gunzip.ts';
 
 /** The bytes to import. */
 export interface Source {
@@ -74,26 +71,6 @@ function opened(name: string, stream: AsyncIterable<Buffer>, id: string): Source
     yield* unpacked(counted(first));
   }
   return { name, bytes: bytes(), id, read: () => read };
-}
-
-/** @throws Unreadable behind all that could be unpacked */
-async function* unpacked(packed: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array> {
-  const gunzip = createGunzip();
-  async function* whole() {
-    yield* packed;
-    // A fault at the end would take away what waits to be read.
-    while (!gunzip.destroyed && gunzip.writableLength + gunzip.readableLength > 0) await sleep(5);
-  }
-  // What fails shows where it is read.
-  pipeline(Readable.from(whole()), gunzip, () => {});
-  try {
-    yield* gunzip;
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (!code?.startsWith('Z_')) throw error;
-    const what = code === 'Z_BUF_ERROR' ? 'is cut short' : `is damaged (${message})`;
-    throw new Unreadable(`what gzip has packed ${what}`);
-  }
 }
 
 function idOf(hash: ReturnType<typeof createHash>): string {
