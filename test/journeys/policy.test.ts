@@ -348,6 +348,18 @@ test('a reviewer sees and decides only what is open to it', async () => {
   expect(approved.result).toMatchObject({ verificationStatus: 'Verified' });
 });
 
+test('a reviewer is told of the verdict only what is open to it', async () => {
+  const subject = 'urn:r:code';
+  const { result } = await update('newcomer', [add(subject, `${world}code`, 'held')]);
+  await update('census', [add(subject, `${world}code`, 'quoted')]);
+  const verdict = async (agent: string) => {
+    const params = { action: 'approve', updateId: result.updateId };
+    return JSON.stringify((await send<UpdateResult>(agent, 'knowledge/review', params)).result);
+  };
+  expect(await verdict('scout')).toMatch(/^(?!.*quoted).*functional-predicate/s);
+  expect(await verdict('census')).toContain('quoted');
+});
+
 test('a review is that of who makes it, whatever reviewer it names', async () => {
   const decided = async (action: string) => {
     const { result } = await update('newcomer', [add(`urn:r:${action}`, `${world}area`, 1)]);

@@ -695,6 +695,14 @@ export const mutants: Mutant[] = [
   },
   {
     module: 'review',
+    what: 'an approval quotes what is closed to the reviewer',
+    file: 'src/knowledge/review/review.ts',
+    find: '    closed: parts.closedTo(principal),\n',
+    put: '',
+    tests: ['test/journeys/policy.test.ts'],
+  },
+  {
+    module: 'review',
     what: 'whoever may update may review',
     file: 'src/knowledge/review/review.ts',
     find: "    requireScope(call, 'knowledge:review', ErrorCode.KnowledgeUpdate);\n",

@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals';
 import { parse } from 'graphql';
 import { refuseClosedValues } from '../../../src/knowledge/closed/closedValues.ts';
 import { buildSchema } from '../../../src/schema/schema.ts';
+import { withSubscriptions } from '../../../src/schema/subscription.ts';
 import { parseVocabulary } from '../../../src/vocabulary/parse.ts';
 import { names } from '../../graph/qualify/vocabulary.ts';
 import { schemaOrg, world } from '../../support/patches.ts';
@@ -42,4 +43,14 @@ test.each([`predicate: {in: ["urn:x", "${world}borders"]}`, `OR: [{NOT: {class: 
 
 test('what names nothing that is closed is let through', () => {
   expect(refusal(edge(`caseInsensitive: {eq: "${world}capital", contains: "borders"}`))).not.toThrow();
+});
+
+test.each([
+  [`subscription { statementChanged(where: {predicate: {eq: "${world}borders"}}) { op } }`],
+  [`subscription { statementChanged(where: {or: [{object: {type: {in: ["${schemaOrg}Language"]}}}]}) { op } }`],
+  [`{ countries { statements(predicate: ["${world}borders"]) { id } } }`],
+])('what an argument names that is closed is refused: %s', (text) => {
+  const ask = (of: string) => () => refuseClosedValues(withSubscriptions(schema), parse(of), undefined, closed);
+  expect(ask(text)).toThrow(expect.objectContaining({ code: -32013 }));
+  expect(ask(text.replaceAll(/borders|Language/g, 'open'))).not.toThrow();
 });

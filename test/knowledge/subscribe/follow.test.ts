@@ -3,44 +3,52 @@ import { buildSchema } from 'graphql';
 import { Slots } from '../../../src/calls/slots.ts';
 import type { Listener } from '../../../src/changes/audience.ts';
 import type { ChangeFeed } from '../../../src/changes/feed.ts';
+import type { Closed } from '../../../src/graph/names/closed.ts';
 import type { LoggedChange } from '../../../src/graph/updates/changeLog.ts';
 import { changeResults } from '../../../src/graphql/changeResults.ts';
 import { changeFollower } from '../../../src/knowledge/subscribe/follow.ts';
 import { withSubscriptions } from '../../../src/schema/subscription.ts';
-import { localPrincipal } from '../../../src/security/principal.ts';
+import { localPrincipal, type Principal } from '../../../src/security/principal.ts';
 
-/** One subscription at a time, to a log that is empty. */
-function follower(most = 1) {
+/** One subscription at a time, to a log that is empty, or is this long. */
+function follower({ most = 1, head = 0, closedTo = (): Closed | undefined => undefined } = {}) {
   const listeners: Listener[] = [];
   const listen = async (_tenant: string, _filter: unknown, listener: Listener) => {
     listeners.push(listener);
-    return { position: 0, stop() {} };
+    return { position: head, stop() {} };
   };
   const schema = withSubscriptions(
     buildSchema('scalar JSON scalar DateTime type StatementObject { id: ID } type Query { a: ID }'),
   );
-  const after = async (_tenant: string, time: number) => {
-    sought.push(time);
-    return 0;
-  };
   const sought: number[] = [];
-  const feed = { head: async () => 0, read: async () => [], listen, after };
+  const feed = {
+    listen,
+    head: async () => head,
+    read: async (_tenant: string, after: number) =>
+      Array.from({ length: Math.max(0, head - after) }, (_, index) => ({ sequence: after + 1 + index, erased: true })),
+    after: async (_tenant: string, time: number) => {
+      sought.push(time);
+      return 0;
+    },
+  };
   const follow = changeFollower({
     feed: feed as unknown as ChangeFeed,
     schema,
     introspection: false,
     maxDepth: 10,
-    closedTo: () => undefined,
-    classesOf: async () => new Map(),
+    closedTo,
+    classesOf: async () => new Map([['known', { type: 'urn:C' }]]),
     buffer: 10,
     now: () => Date.parse('2026-01-01T00:00:00Z'),
     slots: new Slots({ what: 'subscriptions', perAgent: most, inAll: most }),
   });
-  const begin = (signal: AbortSignal, more = '', since?: string) =>
-    follow(
-      { subscription: `subscription { statementChanged${more} { op } }`, ...(since !== undefined && { since }) },
-      { principal: localPrincipal, signal },
-    );
+  interface Rest {
+    after?: number;
+    since?: string;
+    principal?: Principal;
+  }
+  const begin = (signal: AbortSignal, more = '', { principal = localPrincipal, ...rest }: Rest = {}) =>
+    follow({ subscription: `subscription { statementChanged${more} { op } }`, ...rest }, { principal, signal });
   return { follow: begin, listeners, schema, sought };
 }
 
@@ -95,7 +103,7 @@ const change = (sequence: number): LoggedChange => ({
 const account = { sent() {}, ended() {} };
 
 test('who selects the same of the same change shares one result, and who selects other fields gets those', async () => {
-  const { follow, listeners, schema } = follower(3);
+  const { follow, listeners, schema } = follower({ most: 3 });
   const signal = lasting();
   const results = await Promise.all(
     ['', '', '(where: {op: {eq: add}})'].map(async (more) =>
@@ -120,14 +128,73 @@ test('what waits is taken at once, in order', async () => {
 });
 
 test('a subscription since a time begins there, and does not tell where in the log that is', async () => {
-  const { follow, sought } = follower(3);
+  const { follow, sought } = follower({ most: 3 });
   const since = '2025-12-31T23:59:59.999+01:00';
-  expect((await follow(lasting(), '', since)).start).toBeUndefined();
+  expect((await follow(lasting(), '', { since })).start).toBeUndefined();
   expect(sought).toEqual([Date.parse(since)]);
   // Who resumes sends the cursor beside what it began with.
-  expect((await follow(lasting(), '(afterSequence: 0)', since)).start).toBe(0);
+  expect((await follow(lasting(), '(afterSequence: 0)', { since })).start).toBe(0);
   expect(sought).toHaveLength(1);
-  await expect(follow(lasting(), '', '2026-01-01T00:00:00.001Z')).rejects.toMatchObject({
+  await expect(follow(lasting(), '', { since: '2026-01-01T00:00:00.001Z' })).rejects.toMatchObject({
     data: { reason: 'since-ahead', now: '2026-01-01T00:00:00.000Z' },
   });
+});
+
+test('it starts after the cursor of the request, else after that of the text, else after the last change', async () => {
+  const started = async (more: string, after?: number) => {
+    const { follow } = follower({ head: 9 });
+    return (await follow(lasting(), more, { ...(after !== undefined && { after }) })).start;
+  };
+  expect(await started('(afterSequence: 7)', 8)).toBe(8);
+  expect(await started('(afterSequence: 7)')).toBe(7);
+  expect(await started('(afterSequence: 0)')).toBe(0);
+  expect(await started('(afterSequence: null)')).toBe(9);
+});
+
+test.each([
+  ['(afterSequence: -1)', 'is not a cursor'],
+  ['(afterSequence: 1.5)', 'is not a cursor'],
+  [' { op } ...F } fragment F on Subscription { statementChanged', 'Write the subscription as one field'],
+])('%s is no subscription', async (more, message) => {
+  await expect(follower().follow(lasting(), more)).rejects.toMatchObject({
+    code: -32012,
+    message: expect.stringContaining(message),
+  });
+});
+
+test('who lacks the scope follows nothing, nor does who names what is closed', async () => {
+  const without = { ...localPrincipal, scopes: new Set(['knowledge:query'] as const) };
+  await expect(follower().follow(lasting(), '', { principal: without })).rejects.toMatchObject({
+    code: -32012,
+    data: { reason: 'missing-scope' },
+  });
+  const predicates = new Map([['urn:secret', 'rule']]);
+  const none = new Map<string, string>();
+  const closedTo = () => ({ predicates, classes: none, labels: none, types: none, properties: none });
+  const named = '(where: {predicate: {eq: "urn:secret"}})';
+  await expect(follower({ closedTo }).follow(lasting(), named)).rejects.toMatchObject({ code: -32013 });
+});
+
+test('only what is asked for is handed on', async () => {
+  const { follow, listeners } = follower();
+  const changes = await follow(lasting(), '(where: {op: {eq: add}, subject: {type: {eq: "urn:C"}}})');
+  const change = (sequence: number, op: string, type?: string, id = 's') =>
+    ({
+      sequence,
+      op,
+      statement: { subject: { id, ...(type && { type }) }, predicate: { id: 'p' }, object: { id: 'o' } },
+    }) as LoggedChange;
+  listeners[0]?.([
+    change(1, 'add', 'urn:C'),
+    change(2, 'remove', 'urn:C'),
+    change(3, 'add'),
+    change(4, 'add', 'urn:C'),
+    change(5, 'add', undefined, 'known'),
+  ]);
+  const heard: number[] = [];
+  for await (const { sequence } of changes) {
+    heard.push(sequence);
+    if (sequence === 5) break;
+  }
+  expect(heard).toEqual([1, 4, 5]);
 });

@@ -82,6 +82,15 @@ test('what is approved is brought to its end also where it changes nothing, and 
   expect(plan.steps[0]?.update).not.toHaveProperty('reviewedBy');
 });
 
+test('what is said in one more voice is affected too', () => {
+  const [first, second] = ['ann', 'bob'].map((sourceAgentId) => {
+    const said = proposal(sourceAgentId, [name('a', 'A')]);
+    return { ...said, update: { ...said.update, sourceAgentId } };
+  }) as [Proposal, Proposal];
+  const { verdicts } = workOut([first, second], before(), parts);
+  expect(verdicts[1]).toMatchObject({ kind: 'applied', update: { statementsAffected: 1, affectedIds: ['a'] } });
+});
+
 test('a revision that is expected is the one before the update, those of its group counted', () => {
   const expecting = (id: string, expectedRevision: number) => proposal(id, [name(id, 'x')], { expectedRevision });
   const plan = workOut(
@@ -136,6 +145,10 @@ test('the highest certainty of entities is known where they gain, and to be look
     workOut([proposal('u', patches)], before({ known: new Map(known) }), parts).certainties;
   expect(certainties([name('a', 'A', { certainty: 0.4 })])).toEqual({ known: [{ id: 'a', highest: 0.4 }], lost: [] });
   expect(certainties([name('a', 'A')])).toEqual({ known: [], lost: [] });
+  expect(certainties([link('a', 'b', { certainty: 0.4 }), name('a', 'A', { certainty: 0.2 })]).known).toEqual([
+    { id: 'a', highest: 0.4 },
+    { id: 'b', highest: 0.4 },
+  ]);
   expect(certainties([name('a', 'A', { certainty: 0.4 })], [['a', { highest: 0.6 }]])).toEqual({ known: [], lost: [] });
   expect(certainties([name('a', 'A', { certainty: 0.8 })], [['a', { highest: 0.6 }]])).toEqual({
     known: [{ id: 'a', highest: 0.8 }],
