@@ -57,7 +57,7 @@ EXPOSE 4000 4001
 STOPSIGNAL SIGTERM
 # Alive, and not ready: a Neo4j that is away must not kill the container. Kubernetes has probes of its own.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=120s --retries=6 \
-  CMD ["/usr/local/bin/node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["/usr/local/bin/node", "-e", "process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'; fetch((process.env.TLS_CERT_FILE ? 'https' : 'http') + '://127.0.0.1:' + process.env.PORT + '/healthz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 # Node itself is the first process, so that SIGTERM reaches it: no shell and no npm stand between.
 ENTRYPOINT ["/usr/local/bin/node", "--max-semi-space-size=64"]
 CMD ["dist/main.js"]

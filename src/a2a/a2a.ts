@@ -5,6 +5,7 @@ import type { Methods } from '../calls/call.ts';
 import { InFlight } from '../calls/inFlight.ts';
 import type { Config } from '../config/config.ts';
 import type { Authenticate } from '../security/authenticator.ts';
+import type { CertificateFiles } from '../security/certificateFiles.ts';
 import type { Principal } from '../security/principal.ts';
 import { keySetUrl, type SigningKey } from '../security/signingKey.ts';
 import type { Skills } from '../skills/skill.ts';
@@ -35,6 +36,8 @@ export interface A2aParts {
   authenticate: Authenticate;
   /** What cards are signed with, if they are. */
   signingKey?: SigningKey;
+  /** For gRPC; absent where it is served without TLS. */
+  certificates?: CertificateFiles;
   config: Config;
   instruments: Instruments;
   logger: Logger;
@@ -107,6 +110,7 @@ export function createA2a(parts: A2aParts): A2a {
           calls,
           inFlight,
           writeError,
+          certificates: parts.certificates,
         },
         config,
         parts.card.identities ?? false,

@@ -54,6 +54,10 @@ export const settingGroups = {
       .describe(
         'Port for operators, on `HOST`: `/metrics`, `/healthz`, `/readyz` with its checks and `/schema.graphql`, without credentials. Keep callers from it ([who sees what](security.md#metrics-and-schema))',
       ),
+    TLS_CERT_FILE: optional(
+      'PEM file of the certificate, with those between it and its root, for every port. Read again when it changes ([TLS](operate/secure.md#tls))',
+    ),
+    TLS_KEY_FILE: optional('PEM file of its private key, without a passphrase'),
     MAX_BODY_BYTES: count(16 * 1024 * 1024).describe(
       'Largest request body, and message over a socket. With identities a request without credentials in a header has 64 KiB',
     ),
@@ -220,6 +224,10 @@ const settings = z
   .refine(({ SUPPRESSION, SUPPRESSION_KEY }) => SUPPRESSION !== 'refuse' || SUPPRESSION_KEY !== undefined, {
     path: ['SUPPRESSION'],
     message: 'is of no use without a SUPPRESSION_KEY',
+  })
+  .refine(({ TLS_CERT_FILE, TLS_KEY_FILE }) => (TLS_CERT_FILE === undefined) === (TLS_KEY_FILE === undefined), {
+    path: ['TLS_CERT_FILE'],
+    message: 'and TLS_KEY_FILE are set together, or neither',
   });
 
 /**

@@ -1,8 +1,10 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
 import { StartupError } from '../base/errors.ts';
 import { isLoopback } from '../base/isLoopback.ts';
 import type { Config } from '../config/config.ts';
+import { type CertificateFiles, listenerTls } from '../security/certificateFiles.ts';
 
 export interface Listening {
   server: Server;
@@ -17,16 +19,23 @@ export type ListenConfig = Pick<Config, 'HOST' | 'PORT' | 'SHUTDOWN_MS'>;
 /** The setting that a port comes from. */
 type PortSetting = 'PORT' | 'OPERATIONS_PORT';
 
+export interface ListenOptions {
+  /** Whether callers are told from each other. */
+  identities?: boolean;
+  /** Where the port comes from, for who has to mend it. */
+  setting?: PortSetting;
+  /** For HTTPS. */
+  certificates?: CertificateFiles;
+}
+
 /**
- * Listens on HOST and PORT.
- * @param setting where the port comes from, for who has to mend it
+ * Listens on HOST and PORT, for HTTPS where there are certificates, else for HTTP.
  * @throws StartupError when the address can't be had, or is open to others while nobody is told from anybody.
  */
 export async function listen(
   app: RequestListener,
   config: ListenConfig,
-  identities = false,
-  setting: PortSetting = 'PORT',
+  { identities = false, setting = 'PORT', certificates }: ListenOptions = {},
 ): Promise<Listening> {
   const { HOST: host, PORT: port } = config;
   if (!identities && !isLoopback(host)) {
@@ -35,7 +44,8 @@ export async function listen(
         'loopback only. Set HOST to 127.0.0.1.',
     );
   }
-  const server = createServer(app);
+  const server = certificates ? serverOf(app, certificates) : createServer(app);
+  const sockets = openSockets(server);
   // Longer than callers and proxies keep an idle connection, so that it is not closed under a request on its way.
   server.keepAliveTimeout = 65_000;
   await new Promise<void>((resolve, reject) => {
@@ -45,9 +55,26 @@ export async function listen(
   const { address, family, port: chosen } = server.address() as AddressInfo;
   return {
     server,
-    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${chosen}`,
-    close: () => closeServer(server, config.SHUTDOWN_MS),
+    url: `${certificates ? 'https' : 'http'}://${family === 'IPv6' ? `[${address}]` : address}:${chosen}`,
+    close: () => closeServer(server, sockets, config.SHUTDOWN_MS),
   };
+}
+
+function serverOf(app: RequestListener, certificates: CertificateFiles): Server {
+  const server = createTlsServer({ ...listenerTls, ...certificates.current }, app);
+  const forget = certificates.onChange((changed) => server.setSecureContext({ ...listenerTls, ...changed }));
+  server.once('close', forget);
+  return server;
+}
+
+/** Those that are open, of which some may be no further than their handshake: the server doesn't cut these. */
+function openSockets(server: Server): ReadonlySet<Socket> {
+  const open = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  return open;
 }
 
 function startupError(error: NodeJS.ErrnoException, host: string, port: number, setting: PortSetting): StartupError {
@@ -61,9 +88,11 @@ function startupError(error: NodeJS.ErrnoException, host: string, port: number, 
   });
 }
 
-function closeServer(server: Server, patienceMs: number): Promise<void> {
+function closeServer(server: Server, sockets: ReadonlySet<Socket>, patienceMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const cut = setTimeout(() => server.closeAllConnections(), patienceMs);
+    const cut = setTimeout(() => {
+      for (const socket of sockets) socket.destroy();
+    }, patienceMs);
     server.close(() => {
       clearTimeout(cut);
       resolve();

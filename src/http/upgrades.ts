@@ -34,5 +34,5 @@ function withoutUpgrade(server: Server, request: IncomingMessage, socket: Duplex
   }
   // Node reads headers as latin1.
   socket.unshift(Buffer.concat([Buffer.from(`${lines}\r\n`, 'latin1'), head]));
-  server.emit('connection', socket);
+  server.emit('encrypted' in socket ? 'secureConnection' : 'connection', socket);
 }

@@ -16,6 +16,7 @@ import { serveSockets } from '../http/upgrades.ts';
 import { queryLanguages } from '../knowledge/query/query.ts';
 import { printedSchema } from '../schema/schema.ts';
 import type { Authenticate } from '../security/authenticator.ts';
+import type { CertificateFiles } from '../security/certificateFiles.ts';
 import { SkillExecutor } from '../skills/skillExecutor.ts';
 import { builtInSkills } from '../skills/skills.ts';
 import type { Address } from './address.ts';
@@ -58,7 +59,7 @@ export interface OpenDoors {
 export async function openDoors(rooms: Rooms, parts: ServiceParts): Promise<OpenDoors> {
   const { foundation, identity, storage, reading, address } = rooms;
   const { config, instruments, logger, metrics, closing } = foundation;
-  const { required: identities } = identity;
+  const { required: identities, certificates } = identity;
   const authenticate = authenticator(foundation, identity, storage.database);
   const graphqlServer = closing.add(await openGraphql(rooms, authenticate));
   const a2a = openA2a(rooms, authenticate, parts);
@@ -66,7 +67,7 @@ export async function openDoors(rooms: Rooms, parts: ServiceParts): Promise<Open
   const departure = new Departure(config.DRAIN_DELAY_MS);
   const draining = () => departure.hasBegun || a2a.endpoint.draining;
   const shown = { schemaSdl: () => sdl, health: healthOf(rooms), metrics, logger, identities };
-  const operations = await openOperations(foundation, { ...shown, draining });
+  const operations = await openOperations(foundation, { ...shown, draining }, certificates);
   const app = createApp({
     ...a2a,
     ...shown,
@@ -75,7 +76,7 @@ export async function openDoors(rooms: Rooms, parts: ServiceParts): Promise<Open
     operationsApart: operations !== undefined,
     mount: { '/graphql': graphqlServer.handler },
   });
-  const listening = closing.add(await listen(app, config, identities));
+  const listening = closing.add(await listen(app, config, { identities, certificates }));
   address.listening(listening.url);
   const grpc = await a2a.listenGrpc();
   if (grpc) closing.add(grpc);
@@ -111,11 +112,16 @@ function healthOf({ foundation, storage, reading }: Rooms): Health {
 }
 
 /** Opened before the doors of callers and closed after them, so that it tells that they drain. */
-async function openOperations({ config, closing }: Foundation, parts: OperationsParts): Promise<Listening | undefined> {
+async function openOperations(
+  { config, closing }: Foundation,
+  parts: OperationsParts,
+  certificates: CertificateFiles | undefined,
+): Promise<Listening | undefined> {
   const { OPERATIONS_PORT: port } = config;
   if (port === undefined) return undefined;
   const app = createOperationsApp(parts);
-  return closing.add(await listen(app, { ...config, PORT: port }, parts.identities, 'OPERATIONS_PORT'));
+  const options = { identities: parts.identities, certificates, setting: 'OPERATIONS_PORT' } as const;
+  return closing.add(await listen(app, { ...config, PORT: port }, options));
 }
 
 function openGraphql(
@@ -179,6 +185,7 @@ function openA2a(rooms: Rooms, authenticate: Authenticate, parts: ServiceParts):
     url: () => address.url,
     authenticate,
     signingKey: identity.signingKey,
+    certificates: identity.certificates,
     config,
     instruments,
     logger,

@@ -2,6 +2,7 @@ import type { Database } from '../graph/database/database.ts';
 import { ApiKeyStore } from '../security/apiKeyStore.ts';
 import { apiKeyVerifier } from '../security/apiKeyVerifier.ts';
 import { type Authenticate, createAuthenticator } from '../security/authenticator.ts';
+import { CertificateFiles } from '../security/certificateFiles.ts';
 import { configuredTokens } from '../security/configuredTokens.ts';
 import type { VerifyToken } from '../security/jwt.ts';
 import { PolicyFile } from '../security/policyFile.ts';
@@ -10,13 +11,15 @@ import { type SigningKey, signingKey } from '../security/signingKey.ts';
 import { sparing } from '../telemetry/logger.ts';
 import type { Foundation } from './foundation.ts';
 
-/** Who may call, what is closed to whom, and what Concord signs with. */
+/** Who may call, what is closed to whom, and what Concord signs and identifies itself with. */
 export interface Identity {
   /** Whether callers need credentials; else everybody is the local principal. */
   required: boolean;
   tokens?: VerifyToken;
   policy?: PolicyFile;
   signingKey?: SigningKey;
+  /** What listeners identify themselves by; absent where they speak no TLS. */
+  certificates?: CertificateFiles;
 }
 
 /**
@@ -25,12 +28,15 @@ export interface Identity {
  */
 export async function readIdentity({ config, logger, closing }: Foundation): Promise<Identity> {
   const { POLICY, AGENT_CARD_KEY, API_KEYS } = config;
+  const certificates = await CertificateFiles.open(config, logger);
+  if (certificates) closing.add(certificates);
   const policy = POLICY === undefined ? undefined : closing.add(await PolicyFile.open(POLICY, logger));
   const tokens = await configuredTokens(config, sparing(logger, 'the key set of JWT_JWKS_URL cannot be had'));
   return {
     required: tokens !== undefined || API_KEYS,
     tokens,
     policy,
+    ...(certificates && { certificates }),
     ...(AGENT_CARD_KEY !== undefined && { signingKey: await signingKey(AGENT_CARD_KEY) }),
   };
 }

@@ -7,6 +7,7 @@ import type { Methods, StreamingMethod, UnaryMethod } from '../../src/calls/call
 import { readConfig } from '../../src/config/config.ts';
 import { type AppParts, createApp } from '../../src/http/app.ts';
 import { type Listening, listen } from '../../src/http/listen.ts';
+import { CertificateFiles } from '../../src/security/certificateFiles.ts';
 import { localPrincipal } from '../../src/security/principal.ts';
 import { signingKey } from '../../src/security/signingKey.ts';
 import type { Skill } from '../../src/skills/skill.ts';
@@ -68,6 +69,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   });
   let base = '';
   const key = config.AGENT_CARD_KEY;
+  const certificates = await CertificateFiles.open(config, logger);
   const a2a = createA2a({
     methods,
     skills,
@@ -76,6 +78,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     card: { queryLanguages: ['graphql', 'cypher'] },
     url: () => base,
     authenticate: async () => localPrincipal,
+    certificates,
     signingKey: key === undefined ? undefined : await signingKey(key),
     config,
     instruments: metrics.instruments,
@@ -91,7 +94,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     logger,
     ...options.app,
   });
-  const listening: Listening = await listen(app, config);
+  const listening: Listening = await listen(app, config, { certificates });
   base = listening.url;
   const grpc = await a2a.listenGrpc();
   const url = `${listening.url}/a2a`;
@@ -113,6 +116,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       await endpoint.close();
       await grpc?.close();
       await listening.close();
+      await certificates?.close();
       await executor.close();
       await metrics.close();
     },

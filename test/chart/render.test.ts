@@ -62,6 +62,7 @@ const matrix: [string, object][] = [
       grpcRoute: { enabled: true, parentRefs: [{ name: 'g' }], hostnames: ['g.example.org'] },
     },
   ],
+  ['TLS', { neo4j, tls: { secretName: 'concord-tls' }, serviceMonitor: { enabled: true } }],
   [
     'growth and watching',
     {
@@ -173,6 +174,24 @@ withHelm('the chart, rendered', () => {
     expect(env).toContainEqual({ name: 'DRAIN_DELAY_MS', value: '10000' });
   });
 
+  it('mounts a certificate, and then everybody asks the pods over TLS', () => {
+    const manifests = render(matrix[5]?.[1] ?? {});
+    const [{ startupProbe, readinessProbe, livenessProbe, env, volumeMounts }] =
+      deploymentOf(manifests).template.spec.containers;
+    for (const probe of [startupProbe, livenessProbe, readinessProbe]) expect(probe.httpGet.scheme).toBe('HTTPS');
+    const [{ mountPath }] = volumeMounts.filter(({ name }: { name: string }) => name === 'tls');
+    expect(env).toContainEqual({ name: 'TLS_CERT_FILE', value: `${mountPath}/tls.crt` });
+    expect(env).toContainEqual({ name: 'TLS_KEY_FILE', value: `${mountPath}/tls.key` });
+    const of = (wanted: string) => manifests.find(({ kind }) => kind === wanted);
+    expect(of('ServiceMonitor').spec.endpoints[0]).toMatchObject({ scheme: 'https' });
+    expect(of('Service').spec.ports.map((port: { appProtocol: string }) => port.appProtocol)).toEqual(
+      Array(3).fill('https'),
+    );
+    expect(JSON.stringify(manifests)).not.toContain('http://');
+    const plain = deploymentOf(render({ neo4j })).template.spec.containers[0];
+    expect(plain.readinessProbe.httpGet.scheme).toBe('HTTP');
+  });
+
   it('rolls the pods for another vocabulary or rule, and not for another policy', () => {
     const sum = (more: object) =>
       deploymentOf(render({ neo4j, ...more })).template.metadata.annotations['checksum/knowledge'];
@@ -182,7 +201,7 @@ withHelm('the chart, rendered', () => {
   });
 
   it('fills in the alerts, and leaves to Prometheus what is its own', () => {
-    const rule = render(matrix[5]?.[1] ?? {}).find(({ kind }) => kind === 'PrometheusRule');
+    const rule = render(matrix[6]?.[1] ?? {}).find(({ kind }) => kind === 'PrometheusRule');
     const text = JSON.stringify(rule);
     expect(text).not.toMatch(/__\w+__/);
     expect(text).toContain('{{ $labels.pod }}');

@@ -29,7 +29,11 @@ test.each(['0.0.0.0', '::', '192.168.1.5', 'kg.example.org'])(
 );
 
 test('with identities it listens for everyone', async () => {
-  const listening = await listen((_request, response) => response.end(), { ...config, HOST: '0.0.0.0' }, true);
+  const listening = await listen(
+    (_request, response) => response.end(),
+    { ...config, HOST: '0.0.0.0' },
+    { identities: true },
+  );
   await listening.close();
 });
 

@@ -42,6 +42,11 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end }}
 {{- end }}
 
+{{/* What the ports of the pods speak: https where there is a certificate, from here or from a volume of one's own. */}}
+{{- define "concord.scheme" -}}
+{{ ternary "https" "http" (or (ne .Values.tls.secretName "") (hasKey .Values.config "TLS_CERT_FILE")) }}
+{{- end }}
+
 {{/* Where callers reach Concord, for the agent card. */}}
 {{- define "concord.publicUrl" -}}
 {{- if and .Values.ingress.enabled .Values.ingress.hosts -}}
@@ -49,7 +54,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- else if and .Values.httpRoute.enabled .Values.httpRoute.hostnames -}}
 {{ printf "https://%s" (first .Values.httpRoute.hostnames) }}
 {{- else -}}
-{{ printf "http://%s.%s.svc:%d" (include "concord.fullname" .) .Release.Namespace (int .Values.service.port) }}
+{{ printf "%s://%s.%s.svc:%d" (include "concord.scheme" .) (include "concord.fullname" .) .Release.Namespace (int .Values.service.port) }}
 {{- end }}
 {{- end }}
 
@@ -85,6 +90,10 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end -}}
 {{- if or .Values.policy.json .Values.policy.existingConfigMap -}}
 {{- $_ := set $own "POLICY" "/etc/concord/policy/policy.json" -}}
+{{- end -}}
+{{- if .Values.tls.secretName -}}
+{{- $_ := set $own "TLS_CERT_FILE" "/etc/concord/tls/tls.crt" -}}
+{{- $_ := set $own "TLS_KEY_FILE" "/etc/concord/tls/tls.key" -}}
 {{- end -}}
 {{- range $name, $_ref := .Values.secretFiles -}}
 {{- /* The public key isn't secret, and its setting takes a file itself. */ -}}

@@ -6,7 +6,6 @@ import {
   type handleServerStreamingCall,
   type handleUnaryCall,
   Server,
-  ServerCredentials,
   type ServerUnaryCall,
   type ServerWritableStream,
   type ServiceDefinition,
@@ -21,6 +20,7 @@ import { requestDraining } from '../../calls/streamEnd.ts';
 import { awaitReader } from '../../calls/streamPace.ts';
 import type { Config } from '../../config/config.ts';
 import type { Authenticate, Credentials } from '../../security/authenticator.ts';
+import type { CertificateFiles } from '../../security/certificateFiles.ts';
 import { metadataToken } from '../../security/metadataToken.ts';
 import { continueTrace } from '../../telemetry/tracing.ts';
 import { callContext } from '../protocol/callContext.ts';
@@ -30,6 +30,8 @@ import { ProtocolError } from '../protocol/protocolError.ts';
 import type { WriteError } from '../protocol/transportErrors.ts';
 import { isServed, protocolVersions, versionAsked } from '../protocol/version.ts';
 import { readingAll, UnreadableMessage } from './grpcMessage.ts';
+import { type PortSockets, socketsOf } from './portSockets.ts';
+import { serverCredentials } from './serverCredentials.ts';
 
 export interface GrpcParts {
   /** Throws what the transport writes. */
@@ -38,6 +40,8 @@ export interface GrpcParts {
   calls: Pick<Calls, 'refused'>;
   inFlight: InFlight;
   writeError: WriteError;
+  /** Absent where it is served without TLS. */
+  certificates?: CertificateFiles;
 }
 
 export interface GrpcListening {
@@ -52,7 +56,7 @@ export type GrpcConfig = Pick<Config, 'HOST' | 'GRPC_PORT' | 'MAX_BODY_BYTES' | 
 type AnyCall = ServerUnaryCall<unknown, unknown> | ServerWritableStream<unknown, unknown>;
 
 /**
- * Serves A2A 1.0 and 0.3 over gRPC on HOST and GRPC_PORT. TLS ends in front of Concord, as for HTTP.
+ * Serves A2A 1.0 and 0.3 over gRPC on HOST and GRPC_PORT.
  * @throws StartupError when the address can't be had, or is open to others while nobody is told from anybody
  */
 export async function listenGrpc(parts: GrpcParts, config: GrpcConfig, identities: boolean): Promise<GrpcListening> {
@@ -76,7 +80,7 @@ export async function listenGrpc(parts: GrpcParts, config: GrpcConfig, identitie
   add(LegacyA2AService, legacyGrpcService(options));
   const name = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
   const bound = await new Promise<number>((resolve, reject) => {
-    server.bindAsync(`${name}:${port}`, ServerCredentials.createInsecure(), (error, chosen) =>
+    server.bindAsync(`${name}:${port}`, serverCredentials(parts.certificates), (error, chosen) =>
       error
         ? reject(
             new StartupError(
@@ -86,7 +90,8 @@ export async function listenGrpc(parts: GrpcParts, config: GrpcConfig, identitie
         : resolve(chosen),
     );
   });
-  return { address: `${name}:${bound}`, close: () => closeServer(server, SHUTDOWN_MS) };
+  const sockets = socketsOf(bound);
+  return { address: `${name}:${bound}`, close: () => closeServer(server, sockets, SHUTDOWN_MS) };
 }
 
 /** The version is looked at here, since the SDK's own error cannot be written in another way. */
@@ -174,11 +179,15 @@ function tracked(
 
 const unavailable = { code: status.UNAVAILABLE, details: requestDraining().message };
 
-function closeServer(server: Server, patienceMs: number): Promise<void> {
+function closeServer(server: Server, sockets: PortSockets, patienceMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const cut = setTimeout(() => server.forceShutdown(), patienceMs);
+    const cut = setTimeout(() => {
+      server.forceShutdown();
+      sockets.destroy();
+    }, patienceMs);
     server.tryShutdown(() => {
       clearTimeout(cut);
+      sockets.forget();
       resolve();
     });
   });

@@ -1,0 +1,155 @@
+import { X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createSecureContext } from 'node:tls';
+import { StartupError } from '../base/errors.ts';
+import { Periodic } from '../base/periodic.ts';
+import type { Config } from '../config/config.ts';
+import type { Logger } from '../telemetry/logger.ts';
+
+/** What listeners identify themselves by, in PEM. */
+export interface Certificate {
+  /** With the certificates between it and its root. */
+  cert: string;
+  key: string;
+}
+
+/** What every listener over TLS is told beside its certificate. */
+export const listenerTls = {
+  minVersion: 'TLSv1.2',
+  /** Milliseconds that a handshake may take. */
+  handshakeTimeout: 10_000,
+} as const;
+
+const lookMs = 1_000;
+
+type Files = Pick<Config, 'TLS_CERT_FILE' | 'TLS_KEY_FILE'>;
+
+/**
+ * The certificate and its key, read again when the files change. It is their text that is compared, so that it doesn't
+ * matter how they are replaced: rewritten, renamed over, or as Kubernetes swaps the symbolic links of a Secret.
+ */
+export class CertificateFiles {
+  /** As of now. */
+  current: Certificate;
+  private readonly listeners = new Set<(certificate: Certificate) => void>();
+  /** What was last found, or why nothing was, and whether it was acted on. */
+  private last: { seen: string; isSettled: boolean };
+  private readonly looking: Periodic;
+
+  private constructor(
+    private readonly files: Required<Files>,
+    private readonly logger: Logger,
+    certificate: Certificate,
+    everyMs: number,
+  ) {
+    this.current = certificate;
+    this.last = { seen: textOf(certificate), isSettled: true };
+    const onError = (err: unknown) => logger.error({ err }, 'the certificate cannot be looked at');
+    this.looking = new Periodic({ everyMs, work: () => this.look(), onError });
+    this.looking.start();
+    this.warnOfTime();
+  }
+
+  /**
+   * @returns undefined where none is set
+   * @throws StartupError that says what is wrong with which file
+   */
+  static async open(
+    { TLS_CERT_FILE, TLS_KEY_FILE }: Files,
+    logger: Logger,
+    everyMs = lookMs,
+  ): Promise<CertificateFiles | undefined> {
+    if (TLS_CERT_FILE === undefined || TLS_KEY_FILE === undefined) return undefined;
+    const files = { TLS_CERT_FILE, TLS_KEY_FILE };
+    try {
+      return new CertificateFiles(files, logger, usable(await read(files)), everyMs);
+    } catch (error) {
+      throw new StartupError((error as Error).message, { cause: error });
+    }
+  }
+
+  /** @returns what ends it */
+  onChange(listener: (certificate: Certificate) => void): () => void {
+    this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
+  }
+
+  close(): Promise<void> {
+    return this.looking.close();
+  }
+
+  /**
+   * What is faulty changes nothing. It is logged once it was seen twice: while both files are being replaced, one is
+   * there before the other.
+   */
+  private async look(): Promise<void> {
+    const found = await read(this.files).catch((error: Error) => error);
+    const seen = found instanceof Error ? found.message : textOf(found);
+    const isNew = seen !== this.last.seen;
+    if (!isNew && this.last.isSettled) return;
+    try {
+      if (found instanceof Error) throw found;
+      this.use(usable(found));
+      this.last = { seen, isSettled: true };
+    } catch (error) {
+      if (!isNew) {
+        const reason = (error as Error).message;
+        this.logger.error({ reason }, 'the new certificate cannot be used; that of before still holds');
+      }
+      this.last = { seen, isSettled: !isNew };
+    }
+  }
+
+  private use(certificate: Certificate): void {
+    if (textOf(certificate) === textOf(this.current)) return;
+    this.current = certificate;
+    for (const listener of this.listeners) listener(certificate);
+    this.logger.info({ validTo: new X509Certificate(certificate.cert).validTo }, 'the certificate has changed');
+    this.warnOfTime();
+  }
+
+  private warnOfTime(): void {
+    const { validFrom, validTo } = new X509Certificate(this.current.cert);
+    const now = Date.now();
+    if (now > Date.parse(validTo)) this.logger.error({ validTo }, 'the certificate has expired');
+    if (now < Date.parse(validFrom)) this.logger.error({ validFrom }, 'the certificate is not valid yet');
+  }
+}
+
+const textOf = ({ cert, key }: Certificate) => `${cert}\n${key}`;
+
+async function read({ TLS_CERT_FILE, TLS_KEY_FILE }: Required<Files>): Promise<Certificate> {
+  const [cert, key] = await Promise.all([
+    readText('TLS_CERT_FILE', TLS_CERT_FILE),
+    readText('TLS_KEY_FILE', TLS_KEY_FILE),
+  ]);
+  return { cert, key };
+}
+
+async function readText(setting: keyof Files, file = ''): Promise<string> {
+  return readFile(file, 'utf8').catch((error: Error) => {
+    throw new Error(`${setting} cannot be read: ${error.message}`);
+  });
+}
+
+/** @throws Error saying which of the two is no good; it tells nothing of the key */
+function usable(certificate: Certificate): Certificate {
+  const { cert, key } = certificate;
+  attempt('TLS_CERT_FILE holds no certificate in PEM', () => new X509Certificate(cert));
+  attempt('TLS_CERT_FILE holds a certificate that cannot be used', () => createSecureContext({ cert }));
+  attempt('TLS_KEY_FILE holds no private key in PEM that can be read without a passphrase', () =>
+    createSecureContext({ key }),
+  );
+  attempt('The key of TLS_KEY_FILE is not that of the certificate of TLS_CERT_FILE', () =>
+    createSecureContext({ ...listenerTls, cert, key }),
+  );
+  return certificate;
+}
+
+function attempt(fault: string, work: () => unknown): void {
+  try {
+    work();
+  } catch (error) {
+    throw new Error(`${fault} (${(error as NodeJS.ErrnoException).code ?? 'unreadable'})`, { cause: error });
+  }
+}
