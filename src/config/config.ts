@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { StartupError } from '../base/errors.ts';
+import { parseOrigins } from './allowedOrigins.ts';
 import { parseAllowed } from './allowedReceivers.ts';
 import { identitySettings } from './identity.ts';
 import { fileSetting, withSecretFiles } from './secretFiles.ts';
@@ -36,6 +37,9 @@ const trust = parsedBy((given) => {
   return pairs;
 });
 
+/** Origins of web pages, comma-separated. */
+const origins = parsedBy(parseOrigins);
+
 /** Hosts, addresses and blocks of addresses, comma-separated. */
 const receivers = parsedBy(parseAllowed);
 
@@ -58,6 +62,9 @@ export const settingGroups = {
       'PEM file of the certificate, with those between it and its root, for every port. Read again when it changes ([TLS](operate/secure.md#tls))',
     ),
     TLS_KEY_FILE: optional('PEM file of its private key, without a passphrase'),
+    CORS_ALLOWED_ORIGINS: origins.describe(
+      'Origins of web pages that may call, comma-separated: `https://app.example.org`. Without it none may ([CORS](operate/secure.md#web-pages))',
+    ),
     MAX_BODY_BYTES: count(16 * 1024 * 1024).describe(
       'Largest request body, and message over a socket. With identities a request without credentials in a header has 64 KiB',
     ),

@@ -4,6 +4,7 @@ import type { Endpoint } from '../a2a/jsonrpc/endpoint.ts';
 import type { Authenticate } from '../security/authenticator.ts';
 import { continueTrace } from '../telemetry/tracing.ts';
 import { answerError, notFound } from './answers.ts';
+import { crossOrigin } from './crossOrigin.ts';
 import { index } from './indexPage.ts';
 import { loopbackOnly } from './loopback.ts';
 import { type OperationsParts, operationsForCallers } from './operations.ts';
@@ -23,6 +24,8 @@ export interface AppParts extends Omit<OperationsParts, 'draining'> {
   draining?: () => boolean;
   /** Whether operators have a port of their own. */
   operationsApart?: boolean;
+  /** Origins whose web pages may call; none where absent. */
+  origins?: ReadonlySet<string>;
   /** Further handlers, each under its path: `/graphql`. */
   mount?: Record<string, RequestHandler>;
 }
@@ -31,9 +34,12 @@ export interface AppParts extends Omit<OperationsParts, 'draining'> {
 export function createApp(parts: AppParts): Express {
   const { endpoint, logger } = parts;
   const app = express();
-  // Content security upgrades to https would break a plain listener; TLS ends in front of Concord.
+  // Content security upgrades to https would break a plain listener.
   app.use(helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }));
-  if (!parts.identities) app.use(loopbackOnly);
+  const { origins = new Set() } = parts;
+  // Before what may refuse: a page is to read why.
+  if (origins.size > 0) app.use(crossOrigin(origins));
+  if (!parts.identities) app.use(loopbackOnly(origins));
   app.use((request, _response, next) => continueTrace(request.headers, next));
 
   app.post('/a2a', (request, response) => endpoint.handle(request, response));

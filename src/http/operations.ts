@@ -28,7 +28,7 @@ export interface OperationsParts {
 export function createOperationsApp(parts: OperationsParts): Express {
   const app = express();
   app.use(helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }));
-  if (!parts.identities) app.use(loopbackOnly);
+  if (!parts.identities) app.use(loopbackOnly());
   app.use(health(parts, true));
   app.get('/metrics', (request, response) => parts.metrics.handle(request, response));
   app.get('/schema.graphql', schema(parts));

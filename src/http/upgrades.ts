@@ -14,11 +14,11 @@ export function serveSockets(
   server: Server,
   path: string,
   accept: AcceptSocket,
-  { identities }: { identities: boolean },
+  { identities, origins }: { identities: boolean; origins?: ReadonlySet<string> },
 ): void {
   server.on('upgrade', (request, socket, head) => {
     const wanted = request.headers.upgrade?.toLowerCase() === 'websocket' && request.url?.split('?', 1)[0] === path;
-    const answered = identities || foreignRequest(request) === undefined;
+    const answered = identities || foreignRequest(request, origins) === undefined;
     if (wanted && answered) accept(request, socket, head);
     else withoutUpgrade(server, request, socket, head);
   });

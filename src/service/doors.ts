@@ -73,6 +73,7 @@ export async function openDoors(rooms: Rooms, parts: ServiceParts): Promise<Open
     ...shown,
     draining,
     ...(identities && { authenticate }),
+    origins: config.CORS_ALLOWED_ORIGINS,
     operationsApart: operations !== undefined,
     mount: { '/graphql': graphqlServer.handler },
   });
@@ -90,7 +91,7 @@ export async function openDoors(rooms: Rooms, parts: ServiceParts): Promise<Open
     heartbeatMs: config.HEARTBEAT_MS,
     shutdownMs: config.SHUTDOWN_MS,
   });
-  serveSockets(listening.server, '/graphql', sockets.accept, { identities });
+  serveSockets(listening.server, '/graphql', sockets.accept, { identities, origins: config.CORS_ALLOWED_ORIGINS });
   closing.add({ close: () => Promise.all([a2a.endpoint.close(), sockets.close()]) });
   // The last to be opened is the first to be closed.
   closing.add(departure);
