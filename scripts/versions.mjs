@@ -7,6 +7,9 @@ import { fileURLToPath } from 'node:url';
 const places = [
   ['helm/concord/Chart.yaml', /^(version: ).*$/m],
   ['helm/concord/Chart.yaml', /^(appVersion: ).*$/m],
+  ['helm/concord-neo4j/Chart.yaml', /^(version: ).*$/m],
+  ['helm/concord-neo4j/Chart.yaml', /^(appVersion: ).*$/m],
+  ['helm/concord-neo4j/Chart.yaml', /^( {2}- name: concord\n {4}version: ).*$/m],
   ['clients/python/pyproject.toml', /^(version = ").*(?="$)/m],
   ['Dockerfile', /^(ARG VERSION=).*$/m],
 ];
