@@ -83,6 +83,7 @@ const matrix: [string, object][] = [
       podDisruptionBudget: { enabled: false },
       serviceAccount: { create: false },
       topologySpreadConstraints: [],
+      migrations: { enabled: false },
     },
   ],
 ];
@@ -119,9 +120,9 @@ withHelm('the chart, rendered', () => {
   it.each(matrix)('with %s: every pod meets the restricted standard', (_name, values) => {
     const manifests = render(values);
     const pods = manifests.flatMap(({ kind, spec }) =>
-      kind === 'Deployment' ? [spec.template.spec] : kind === 'Pod' ? [spec] : [],
+      ['Deployment', 'Job'].includes(kind) ? [spec.template.spec] : kind === 'Pod' ? [spec] : [],
     );
-    expect(pods).toHaveLength(2);
+    expect(pods).toHaveLength('migrations' in values ? 2 : 3);
     for (const pod of pods) {
       expect(pod.securityContext).toMatchObject({
         runAsNonRoot: true,
@@ -190,6 +191,36 @@ withHelm('the chart, rendered', () => {
     expect(JSON.stringify(manifests)).not.toContain('http://');
     const plain = deploymentOf(render({ neo4j })).template.spec.containers[0];
     expect(plain.readinessProbe.httpGet.scheme).toBe('HTTP');
+  });
+
+  it('migrates before an upgrade, with the vocabulary to come and what it needs to reach Neo4j', () => {
+    const values = { ...matrix[1]?.[1], secretFiles: { SUPPRESSION_KEY: { name: 's', key: 'k' } } };
+    const manifests = render(values);
+    const hooks = manifests.filter(({ metadata }) => metadata.annotations?.['helm.sh/hook'] === 'pre-upgrade');
+    const [vocabulary, job] = hooks;
+    expect(hooks.map(({ kind }) => kind)).toEqual(['ConfigMap', 'Job']);
+    const weight = (hook: Manifest) => Number(hook.metadata.annotations['helm.sh/hook-weight']);
+    expect(weight(vocabulary)).toBeLessThan(weight(job));
+    const { spec, metadata } = job.spec.template;
+    const [container] = spec.containers;
+    const [ofService] = deploymentOf(manifests).template.spec.containers;
+    expect(container.command.slice(-1)).toEqual(['migrate']);
+    expect(container.env).toEqual(ofService.env);
+    const mounted = Object.fromEntries(
+      container.volumeMounts.map(({ name, mountPath }: { name: string; mountPath: string }) => [mountPath, name]),
+    );
+    expect(Object.keys(mounted)).toEqual([
+      '/tmp',
+      '/etc/concord/vocabulary',
+      '/etc/concord/secret-files/SUPPRESSION_KEY',
+    ]);
+    expect(spec.volumes).toHaveLength(3);
+    expect(spec.volumes[1].configMap.name).toBe(vocabulary.metadata.name);
+    // The Service must not send requests to it, and the network lets it reach Neo4j.
+    const { selector } = manifests.find(({ kind }) => kind === 'Service').spec;
+    expect(metadata.labels).not.toMatchObject(selector);
+    const policies = manifests.filter(({ kind }) => kind === 'NetworkPolicy');
+    expect(policies.map(({ spec: { podSelector } }) => podSelector.matchLabels)).toContainEqual(metadata.labels);
   });
 
   it('rolls the pods for another vocabulary or rule, and not for another policy', () => {

@@ -144,3 +144,25 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- fail (printf "terminationGracePeriodSeconds must be more than %d: drainSeconds and two SHUTDOWN_MS" (int $stopping)) -}}
 {{- end -}}
 {{- end }}
+
+{{/* The environment of a container of Concord. */}}
+{{- define "concord.env" -}}
+{{- range $name, $value := include "concord.settings" . | fromYaml }}
+- name: {{ $name }}
+  value: {{ ternary $value (toJson $value) (kindIs "string" $value) | quote }}
+{{- end }}
+{{- range $name, $reference := include "concord.secrets" . | fromYaml }}
+- name: {{ $name }}
+  valueFrom:
+    secretKeyRef:
+      name: {{ $reference.name }}
+      key: {{ $reference.key }}
+{{- end }}
+{{- with .Values.nodeOptions }}
+- name: NODE_OPTIONS
+  value: {{ . | quote }}
+{{- end }}
+{{- with .Values.extraEnv }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
