@@ -68,7 +68,20 @@ function classDifferences(old: ClassDefinition | undefined, now: ClassDefinition
       },
     ];
   }
-  return old.name === now.name ? [] : [{ what: now.name, change: `was called ${old.name}`, doubts: [] }];
+  const renamed = old.name === now.name ? [] : [{ what: now.name, change: `was called ${old.name}`, doubts: [] }];
+  return [...renamed, ...keyDifferences(old, now)];
+}
+
+/** The ids of entities that are put by their key are made of it. */
+function keyDifferences({ key: was }: ClassDefinition, { name, key }: ClassDefinition): Difference[] {
+  const said = (of: string[] | undefined) => of && `(${[...of].sort().join(', ')})`;
+  if (said(was) === said(key)) return [];
+  const change = !was
+    ? `has a key, ${said(key)}, and had none: what is put by it is another entity than what has an id of its own`
+    : !key
+      ? `has no key, and had ${said(was)}: entities can't be put by it any more`
+      : `has another key, ${said(key)} for ${said(was)}: what is put by it gets another id, and is another entity`;
+  return [{ what: name, change, doubts: [], ...(was && { mend: `@class(key: ${JSON.stringify(was)})` }) }];
 }
 
 function removedClass(old: ClassDefinition, before: Vocabulary | undefined, after: Vocabulary): Difference {

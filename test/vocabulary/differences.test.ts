@@ -186,3 +186,26 @@ test('from what is converted, what was there before can be told', () => {
     }),
   );
 });
+
+test.each([
+  [
+    '(key: ["a"])',
+    '(key: ["b"])',
+    'has another key, (b) for (a): what is put by it gets another id, and is another entity',
+  ],
+  ['(key: ["a"])', '', "has no key, and had (a): entities can't be put by it any more"],
+  [
+    '',
+    '(key: ["a"])',
+    'has a key, (a), and had none: what is put by it is another entity than what has an id of its own',
+  ],
+])('a changed key of a class is told: %s, %s', (before, after, change) => {
+  const of = (key: string) => `type A @class${key} { a: String b: String }`;
+  const mend = before === '' ? {} : { mend: '@class(key: ["a"])' };
+  expect(between(of(before), of(after))).toEqual([{ what: 'A', change, doubts: [], ...mend }]);
+});
+
+test('the order of the fields of a key says nothing', () => {
+  const of = (key: string) => `type A @class(key: ${key}) { a: String b: String }`;
+  expect(between(of('["a", "b"]'), of('["b", "a"]'))).toEqual([]);
+});
