@@ -83,25 +83,47 @@ class AsyncConcord:
         *,
         key: str | None = None,
         size: int = calls.BATCH,
+        concurrency: int = 2,
         on_progress: Callable[[int], None] = lambda _: None,
         **said: Any,
     ) -> int:
-        """States entities however many, in their order and in as many updates as it takes.
+        """States entities however many, in as many updates as it takes, so many of them at a time.
 
+        Updates that speak of one entity are applied in the order of the entities; others may overtake each other.
         With the same key and the same entities a second run applies nothing twice. Raises ConcordError where the rules
         reject some. Returns how many statements were affected.
         """
         affected = done = 0
-        for index, batch in enumerate(
-            calls.batches((calls.said_of(each, **said) for each in entities), size)
-        ):
-            metadata = {} if key is None else {"idempotencyKey": f"{key}:{index}"}
-            result = await self.update(entities=batch, metadata=metadata)
-            if not result.success:
-                raise ConcordError(result.verificationDetails or result.verificationStatus)
-            affected += result.statementsAffected
-            done += len(batch)
-            on_progress(done)
+        under_way: dict[asyncio.Task[UpdateResult], tuple[frozenset[tuple[str, str]], int]] = {}
+
+        async def end_some() -> None:
+            nonlocal affected, done
+            for ended in (await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED))[0]:
+                _, count = under_way.pop(ended)
+                result = ended.result()
+                if not result.success:
+                    raise ConcordError(result.verificationDetails or result.verificationStatus)
+                affected += result.statementsAffected
+                done += count
+                on_progress(done)
+
+        try:
+            for index, batch in enumerate(
+                calls.batches((calls.said_of(each, **said) for each in entities), size)
+            ):
+                about = calls.subjects(batch)
+                while len(under_way) >= concurrency or any(
+                    calls.need_order(about, other) for other, _ in under_way.values()
+                ):
+                    await end_some()
+                metadata = {} if key is None else {"idempotencyKey": f"{key}:{index}"}
+                sent = asyncio.create_task(self.update(entities=batch, metadata=metadata))
+                under_way[sent] = (about, len(batch))
+            while under_way:
+                await end_some()
+        finally:
+            # What is under way may have been applied: it ends before its caller hears of a fault.
+            await asyncio.gather(*under_way, return_exceptions=True)
         return affected
 
     async def retract(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 import uuid
@@ -173,6 +174,21 @@ def batches(items: Iterable[Mapping[str, Any]], size: int) -> Iterator[list[Mapp
         patches += count
     if batch:
         yield batch
+
+
+def subjects(batch: Iterable[Mapping[str, Any]]) -> frozenset[tuple[str, str]]:
+    """Which entities a batch speaks of, by their ids or their keys."""
+    return frozenset(
+        ("id", item["id"])
+        if "id" in item
+        else ("key", json.dumps([item["class"], item.get("key")], sort_keys=True))
+        for item in batch
+    )
+
+
+def need_order(one: frozenset[tuple[str, str]], other: frozenset[tuple[str, str]]) -> bool:
+    """Whether both may speak of one entity. One known by its id here and by its key there can't be told."""
+    return len({kind for kind, _ in one | other}) > 1 or not one.isdisjoint(other)
 
 
 class EventReader:

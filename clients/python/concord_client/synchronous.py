@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any
 
 import httpx
@@ -80,21 +81,39 @@ class Concord:
         *,
         key: str | None = None,
         size: int = calls.BATCH,
+        concurrency: int = 2,
         on_progress: Callable[[int], None] = lambda _: None,
         **said: Any,
     ) -> int:
         """States entities however many, as `AsyncConcord.put_all`."""
         affected = done = 0
-        for index, batch in enumerate(
-            calls.batches((calls.said_of(each, **said) for each in entities), size)
-        ):
-            metadata = {} if key is None else {"idempotencyKey": f"{key}:{index}"}
-            result = self.update(entities=batch, metadata=metadata)
-            if not result.success:
-                raise ConcordError(result.verificationDetails or result.verificationStatus)
-            affected += result.statementsAffected
-            done += len(batch)
-            on_progress(done)
+        under_way: dict[Future[UpdateResult], tuple[frozenset[tuple[str, str]], int]] = {}
+
+        def end_some() -> None:
+            nonlocal affected, done
+            for ended in wait(under_way, return_when=FIRST_COMPLETED)[0]:
+                _, count = under_way.pop(ended)
+                result = ended.result()
+                if not result.success:
+                    raise ConcordError(result.verificationDetails or result.verificationStatus)
+                affected += result.statementsAffected
+                done += count
+                on_progress(done)
+
+        with ThreadPoolExecutor(concurrency) as pool:
+            for index, batch in enumerate(
+                calls.batches((calls.said_of(each, **said) for each in entities), size)
+            ):
+                about = calls.subjects(batch)
+                while len(under_way) >= concurrency or any(
+                    calls.need_order(about, other) for other, _ in under_way.values()
+                ):
+                    end_some()
+                metadata = {} if key is None else {"idempotencyKey": f"{key}:{index}"}
+                sent = pool.submit(self.update, entities=batch, metadata=metadata)
+                under_way[sent] = (about, len(batch))
+            while under_way:
+                end_some()
         return affected
 
     def retract(

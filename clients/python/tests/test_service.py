@@ -63,6 +63,32 @@ class Synchronous(unittest.TestCase):
         found = self.concord.query(text, {"i": f"{key}-7"}).data["books"]
         self.assertEqual(found, [{"title": "157", "authors": [{"id": author.id()}]}])
 
+    def test_what_needs_no_order_is_put_side_by_side_and_the_rest_in_its_order(self):
+        key, lock = named(), threading.Lock()
+        open_now, most = 0, 0
+
+        class Watched(Concord):
+            def update(self, **given):
+                nonlocal open_now, most
+                with lock:
+                    open_now += 1
+                    most = max(most, open_now)
+                try:
+                    return super().update(**given)
+                finally:
+                    with lock:
+                        open_now -= 1
+
+        with Watched(URL, agent_id="many") as concord:
+            books = [Book(isbn=f"{key}-{index}", title="t") for index in range(60)]
+            self.assertGreaterEqual(concord.put_all(books, size=20, concurrency=3), 60)
+            self.assertEqual(most, 3)
+            most = 0
+            concord.put_all([Book(isbn=key, title=str(index)) for index in range(6)], size=2, concurrency=3)
+            self.assertEqual(most, 1)
+            text = "query ($i: ID) { books(where: {isbn: {eq: $i}}) { title } }"
+            self.assertEqual(concord.query(text, {"i": key}).data["books"], [{"title": "5"}])
+
     def test_changes_come_as_they_are_committed(self):
         symbol, standing = named(), threading.Event()
         changes = self.concord.subscribe(
