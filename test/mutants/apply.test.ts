@@ -5,6 +5,7 @@ import { applied, chosen, type Mutant, requireKnown } from './apply.ts';
 import { linesOf } from './changed.ts';
 import { filesOf, modules } from './modules.ts';
 import { mutants } from './mutants.ts';
+import { sampled } from './sample.mjs';
 import { report, scoresOf } from './score.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -90,9 +91,21 @@ describe('the scores', () => {
       { module: 'ledger', kind: 'survived', what: '3' },
     ] as const;
     expect(scoresOf([...outcomes])).toEqual([
-      { module: 'b', killed: 2, survived: 0, score: 100, threshold: 85 },
-      { module: 'ledger', killed: 0, survived: 1, score: 0, threshold: 90 },
+      { module: 'b', killed: 1, survived: 0, timedOut: 1, score: 100, threshold: 85 },
+      { module: 'ledger', killed: 0, survived: 1, timedOut: 0, score: 0, threshold: 90 },
     ]);
     expect(report([...outcomes])).toContain('survived: ledger: 3');
+  });
+});
+
+describe('a sample', () => {
+  const ids = Array.from({ length: 100 }, (_, index) => `${index}`);
+
+  it('has so many of all, the same for the same seed, whatever their order', () => {
+    const one = sampled(ids, 20, '1');
+    expect([...one].every((id) => ids.includes(id)) && one.size).toBe(20);
+    expect(sampled(ids.toReversed(), 20, '1')).toEqual(one);
+    expect(sampled(ids, 20, '2')).not.toEqual(one);
+    expect(sampled(ids, 200, '1').size).toBe(100);
   });
 });

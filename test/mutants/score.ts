@@ -14,6 +14,8 @@ interface Score {
   module: string;
   killed: number;
   survived: number;
+  /** Kept the tests from ending in their time: on a machine with much other work it may be the machine. */
+  timedOut: number;
   /** Percent. */
   score: number;
   threshold: number;
@@ -24,13 +26,14 @@ export function scoresOf(outcomes: Outcome[]): Score[] {
   const names = [...new Set(outcomes.map(({ module }) => module))].sort();
   return names.map((module) => {
     const own = outcomes.filter((each) => each.module === module);
-    const survived = own.filter(({ kind }) => kind === 'survived').length;
-    const killed = own.length - survived;
+    const count = (kind: Outcome['kind']) => own.filter((each) => each.kind === kind).length;
+    const survived = count('survived');
     return {
       module,
-      killed,
+      killed: count('killed'),
       survived,
-      score: (100 * killed) / own.length,
+      timedOut: count('timed out'),
+      score: (100 * (own.length - survived)) / own.length,
       threshold: thresholds[module] ?? usualThreshold,
     };
   });
@@ -41,12 +44,13 @@ export const isEnough = ({ score, threshold }: Score) => score >= threshold;
 /** The table, and each survivor in a line. */
 export function report(outcomes: Outcome[]): string {
   const row = (...cells: string[]) =>
-    cells.map((cell, index) => (index === 0 ? cell.padEnd(18) : cell.padStart(9))).join('');
+    cells.map((cell, index) => (index === 0 ? cell.padEnd(18) : cell.padStart(11))).join('');
   const lines = scoresOf(outcomes).map((score) =>
     row(
       score.module,
       `${score.killed}`,
       `${score.survived}`,
+      `${score.timedOut}`,
       `${score.score.toFixed(1)} %`,
       isEnough(score) ? '' : `  below ${score.threshold} %`,
     ).trimEnd(),
@@ -54,5 +58,5 @@ export function report(outcomes: Outcome[]): string {
   const survivors = outcomes
     .filter(({ kind }) => kind === 'survived')
     .map(({ module, what }) => `survived: ${module}: ${what}`);
-  return [row('module', 'killed', 'survived', 'score'), ...lines, ...survivors].join('\n');
+  return [row('module', 'killed', 'survived', 'timed out', 'score'), ...lines, ...survivors].join('\n');
 }
