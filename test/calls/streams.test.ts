@@ -1,7 +1,7 @@
-import { EventEmitter } from 'node:events';
+import { EventEmitter, getEventListeners } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { ConcordError } from '../../src/base/errors.ts';
 import { refuse } from '../../src/base/reasons.ts';
 import { accountedStream } from '../../src/calls/accountedStream.ts';
@@ -156,6 +156,32 @@ test('a reader is awaited until it has read, for two heartbeats, or until the ca
   const aborted = awaitReader(asResponse(writable()), controller.signal, 10_000);
   controller.abort(over);
   await expect(aborted).rejects.toBe(over);
+});
+
+test('who waits for a reader leaves nothing on the signal', async () => {
+  const { signal } = new AbortController();
+  const read = writable();
+  const waiting = awaitReader(asResponse(read), signal, 10_000);
+  expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+  read.emit('drain');
+  await waiting;
+  expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+});
+
+test('who does not read the end is cut off with the second heartbeat behind it', () => {
+  jest.useFakeTimers();
+  try {
+    const response = writable({ writableEnded: true });
+    beginHeartbeat(asResponse(response), 1_000);
+    jest.advanceTimersByTime(1_999);
+    expect(response.destroyed).toBe(false);
+    jest.advanceTimersByTime(1);
+    expect(response.destroyed).toBe(true);
+    response.emit('close');
+    expect(jest.getTimerCount()).toBe(0);
+  } finally {
+    jest.useRealTimers();
+  }
 });
 
 test('a heartbeat is written to an open stream that reads, and to no other', async () => {

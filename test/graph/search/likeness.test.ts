@@ -33,6 +33,8 @@ test('the same word is likest, then another number of it, then its beginning, th
 test('a beginning says the more the longer it is, and two letters say little', () => {
   expect(likeness('switz', 'switzerland')).toBeGreaterThan(likeness('swit', 'switzerland'));
   expect(likeness('of', 'official')).toBeLessThan(0.2);
+  expect(likeness('cit', 'citadel')).toBeCloseTo(0.3, 9);
+  expect(likeness('cita', 'citadel')).toBeCloseTo(0.45 + 0.45 * (4 / 7), 9);
 });
 
 test.each([
