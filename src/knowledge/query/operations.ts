@@ -22,7 +22,10 @@ import { ownRules, withoutSuggestions } from '../../schema/introspection.ts';
 /** More than a query of 100,000 characters that is read by people has. */
 export const maxTokens = 20_000;
 
-const cachedDocuments = 1_000;
+/**
+ * Characters of the documents that are kept. A parsed document takes up to some hundred times as much memory as its text.
+ */
+const keptCharacters = 500_000;
 
 export interface OperationsOptions {
   /** Whether queries may ask for the schema, and faults may suggest names of it. */
@@ -36,7 +39,10 @@ export class Operations {
   private readonly schema: GraphQLSchema;
   private readonly introspection: boolean;
   private readonly maxDepth: number;
-  private readonly documents = new LRUCache<string, DocumentNode>({ max: cachedDocuments });
+  private readonly documents = new LRUCache<string, DocumentNode>({
+    maxSize: keptCharacters,
+    sizeCalculation: (_document, key) => key.length,
+  });
 
   constructor(schema: GraphQLSchema, { introspection, maxDepth }: OperationsOptions) {
     this.schema = schema;
