@@ -1,7 +1,11 @@
 import type { Request } from 'express';
 import type { Credentials } from '../security/authenticator.ts';
+import { oneOf } from '../security/metadataToken.ts';
 
-/** What the headers of an HTTP request say about who makes it. */
-export function credentialsIn(request: Pick<Request, 'get'>): Credentials {
-  return { authorization: request.get('Authorization'), apiKey: request.get('X-API-Key') };
+/**
+ * What the headers of an HTTP request say about who makes it.
+ * @throws Unauthenticated where a header is there twice and says different things
+ */
+export function credentialsIn({ headersDistinct: said }: Pick<Request, 'headersDistinct'>): Credentials {
+  return { authorization: oneOf(said.authorization ?? []), apiKey: oneOf(said['x-api-key'] ?? []) };
 }

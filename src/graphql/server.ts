@@ -112,7 +112,7 @@ export async function createGraphqlServer(
     else response.status(403).json({ error: introspectionIsOff });
   });
   handler.use((request, response, next) => {
-    const caller = parts.authenticate(credentialsIn(request));
+    const caller = (async () => parts.authenticate(credentialsIn(request)))();
     callers.set(request, caller);
     // Of a caller that is refused the body is not read: it waits for nothing but the refusal.
     const refuse = () => {

@@ -9,6 +9,7 @@ import { requireScope } from '../../src/calls/scope.ts';
 import { statusOf } from '../../src/calls/statuses.ts';
 import { OutcomeUnknown } from '../../src/graph/database/outcomeUnknown.ts';
 import { localPrincipal } from '../../src/security/principal.ts';
+import { Unauthenticated } from '../../src/security/refused.ts';
 import { contextOf } from '../tasks/contexts.ts';
 
 test('what goes with a call is found in its context, and tasks are those of its agent', () => {
@@ -65,9 +66,12 @@ test('an error has the status of its reason, else of its code', () => {
 });
 
 test('credentials are those of the two headers', () => {
-  const get = (name: string) => `<${name}>`;
-  expect(credentialsIn({ get } as Parameters<typeof credentialsIn>[0])).toEqual({
-    authorization: '<Authorization>',
-    apiKey: '<X-API-Key>',
-  });
+  const said = (headersDistinct: Record<string, string[]>) =>
+    credentialsIn({ headersDistinct } as Parameters<typeof credentialsIn>[0]);
+  expect(said({ authorization: ['Bearer a'], 'x-api-key': ['b'] })).toEqual({ authorization: 'Bearer a', apiKey: 'b' });
+  expect(said({})).toEqual({});
+  expect(said({ authorization: ['Bearer a', 'Bearer a'] })).toEqual({ authorization: 'Bearer a' });
+  // Node gives the first of two, and whoever stands in front may have looked at the other.
+  expect(() => said({ authorization: ['Bearer a', 'Bearer b'] })).toThrow(Unauthenticated);
+  expect(() => said({ 'x-api-key': ['a', 'b'] })).toThrow('different principals');
 });
