@@ -1,6 +1,7 @@
 import { isLiteral, type LiteralObject, type Subject } from '../graph/statements/statement.ts';
 import type { Classes } from '../graph/statements/statementReader.ts';
 import type { LoggedChange } from '../graph/updates/changeLog.ts';
+import { containsPart } from './containsPart.ts';
 
 /** One condition of a `where`: a value that must be equal, or a list that must hold it. Both given, both must hold. */
 interface Condition {
@@ -66,21 +67,35 @@ export interface ChangeFilter {
 /** Conditions within one `where`, those of `and`, `or` and `not` too. */
 const maxConditions = 1_000;
 
+/** Characters of one `where` as JSON, which is kept while anybody listens by it. */
+const maxCharacters = 100_000;
+
 /**
  * Compiles a `where` into a test of changes. `eq: null` means the default graph, or that a change has no such value.
- * @throws RangeError for more than 1,000 conditions
+ * @throws RangeError for more than 1,000 conditions or 100,000 characters, and for bounds that are none
  */
 export function compileFilter(where: ChangeWhere | null | undefined): ChangeFilter {
+  const key = JSON.stringify(where ?? {});
+  if (key.length > maxCharacters) throw new RangeError(`Conditions of more than ${maxCharacters} characters`);
   const filter = new Compiler();
   const test = filter.all(where ?? {});
   const [subjects, predicates] = [wantedOf(where?.subject), wantedOf(where?.predicate)];
   return {
-    key: JSON.stringify(where ?? {}),
+    key,
     test,
     ...(subjects && { subjects }),
     ...(predicates && { predicates }),
     asksClasses: filter.asksClasses,
   };
+}
+
+/**
+ * Whether a change can pass as somebody sees it: one that took the place of what is closed to them is an addition.
+ * @param classes where they aren't known yet, whoever asks for them may have it
+ */
+export function mayPass({ asksClasses, test }: ChangeFilter, change: LoggedChange, classes?: Classes): boolean {
+  if (asksClasses && classes === undefined) return true;
+  return test(change, classes) || (change.previous !== undefined && test({ ...change, op: 'add' }, classes));
 }
 
 /** The values of which it wants one; undefined where any will do. */
@@ -186,8 +201,8 @@ function boundTest(bounds: Bounds<Value>, of: (change: LoggedChange) => Value | 
   const tests = (Object.keys(comparisons) as (keyof typeof comparisons)[]).flatMap((name) => {
     const bound = bounds[name];
     if (bound === undefined || bound === null) return [];
-    if (typeof bound !== 'number' && typeof bound !== 'string')
-      throw new RangeError(`${name} takes a number or a text`);
+    // JSON has no word for what isn't finite: the key of the filter would be that of another.
+    if (typeof bound !== 'string' && !Number.isFinite(bound)) throw new RangeError(`${name} takes a number or a text`);
     return [
       (value: Value) => {
         const order = compared(value, bound);
@@ -227,7 +242,7 @@ function literalTests(condition: ObjectCondition): Test[] {
   return [
     boundTest(condition, literalOf),
     ...has(startsWith, (value, part) => value.startsWith(part)),
-    ...has(contains, (value, part) => value.includes(part)),
+    ...has(contains, containsPart),
     ...has(endsWith, (value, part) => value.endsWith(part)),
   ];
 }

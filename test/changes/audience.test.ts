@@ -138,3 +138,19 @@ test('one that leaves takes nobody along who asks for the same subject otherwise
   audience.tell([change(1)]);
   expect(heard).toEqual([[], [[1]], [], [[1]]]);
 });
+
+test('who asks for no subject at all is still there: what it could hear is read on', () => {
+  const { audience, leave } = audienceOf({ subject: { in: [] } });
+  expect(audience.isEmpty).toBe(false);
+  leave[0]?.();
+  expect(audience.isEmpty).toBe(true);
+});
+
+test('who asks by the operation hears also of what may be shown as another one', () => {
+  const { audience, heard } = audienceOf({ op: { eq: 'add' } }, { op: { eq: 'remove' } });
+  audience.tell([
+    { ...change(1), op: 'replace', previous: [change(0).statement] },
+    { ...change(2), op: 'replace' },
+  ]);
+  expect(heard).toEqual([[[1]], []]);
+});

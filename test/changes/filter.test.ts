@@ -101,6 +101,31 @@ test.each<[NonNullable<ChangeWhere['object']>, (string | number | boolean)[]]>([
 test('a bound is a number or a text', () => {
   expect(() => compileFilter({ object: { lt: true } })).toThrow('lt takes a number or a text');
   expect(() => compileFilter({ object: { gte: [1] as unknown as string } })).toThrow(RangeError);
+  // What JSON has no word for would have the key of another filter: 1e999 is Infinity to GraphQL.
+  expect(() => compileFilter({ object: { gt: Number.POSITIVE_INFINITY } })).toThrow(RangeError);
+  expect(() => compileFilter({ certainty: { gte: Number.POSITIVE_INFINITY } })).toThrow(RangeError);
+});
+
+test('a text is looked through for a part in time that its length tells, not the product of both', () => {
+  const text = (value: string): LoggedChange => ({
+    ...literal,
+    statement: { ...literal.statement, object: { value, type: 'http://www.w3.org/2001/XMLSchema#string' } },
+  });
+  const contains = (part: string, value: string) => passes({ object: { contains: part } }, text(value));
+  const begun = performance.now();
+  const repeated = 'a'.repeat(300_000);
+  expect(contains(`ab${'a'.repeat(30_000)}`, repeated)).toBe(false);
+  expect(contains(`ab${'a'.repeat(30_000)}`, `${repeated}b${repeated}`)).toBe(true);
+  expect(performance.now() - begun).toBeLessThan(2_000);
+  for (const [part, value] of [
+    ['', ''],
+    ['', 'a'],
+    ['abab', 'aabaabab'],
+    ['aab', 'aaaab'],
+    ['ab', 'ba'],
+    ['abc', 'ab'],
+  ] as const)
+    expect(contains(part.repeat(2_000), value.repeat(2_000))).toBe(value.repeat(2_000).includes(part.repeat(2_000)));
 });
 
 test('a statement without a certainty is certain', () => {
@@ -155,6 +180,12 @@ test('more than a thousand conditions are too many', () => {
   const of = (length: number): ChangeWhere => ({ or: Array.from({ length }, () => ({})) });
   expect(() => compileFilter(of(999))).not.toThrow();
   expect(() => compileFilter(of(1_000))).toThrow(new RangeError('More than 1000 conditions'));
+});
+
+test('conditions of more than 100,000 characters are too long, for they are kept while anybody listens', () => {
+  const among = (length: number): ChangeWhere => ({ subject: { in: ['x'.repeat(length)] } });
+  expect(() => compileFilter(among(99_000))).not.toThrow();
+  expect(() => compileFilter(among(100_000))).toThrow(new RangeError('Conditions of more than 100000 characters'));
 });
 
 test('only what is wanted by its id limits whom a filter can pass', () => {

@@ -14,7 +14,7 @@ import { faultOf } from '../../calls/faults.ts';
 import { requireScope } from '../../calls/scope.ts';
 import type { Slots } from '../../calls/slots.ts';
 import type { ChangeFeed } from '../../changes/feed.ts';
-import { type ChangeFilter, type ChangeWhere, compileFilter } from '../../changes/filter.ts';
+import { type ChangeFilter, type ChangeWhere, compileFilter, mayPass } from '../../changes/filter.ts';
 import { subscribe } from '../../changes/subscriber.ts';
 import type { LoggedChange } from '../../graph/updates/changeLog.ts';
 import type { ClassesOf } from '../closed/closedStatements.ts';
@@ -112,7 +112,7 @@ export function changeFollower(parts: FollowParts): FollowChanges {
 
 function seen(
   changes: Batches<LoggedChange>,
-  { test, asksClasses }: ChangeFilter,
+  filter: ChangeFilter,
   classesOf: ClassesOfChange,
   visible: VisibleChange,
   leave: () => void,
@@ -125,10 +125,11 @@ function seen(
     for (let batch = await changes.next(); batch; batch = await changes.next()) {
       const shown: LoggedChange[] = [];
       for (const change of batch) {
-        if (!test(change, asksClasses ? await classesOf(change) : undefined)) continue;
+        const classes = filter.asksClasses ? await classesOf(change) : undefined;
+        if (!mayPass(filter, change, classes)) continue;
         const answer = visible(change);
         const each = answer instanceof Promise ? await answer : answer;
-        if (each) shown.push(each);
+        if (each && filter.test(each, classes)) shown.push(each);
       }
       if (shown.length > 0) return shown;
     }

@@ -11,7 +11,8 @@ export type VisibleChange = (change: LoggedChange) => LoggedChange | undefined |
 
 /**
  * What a principal sees of a tenant's changes, by the policy as it is at each of them: not those of a graph that it
- * doesn't see, of a closed predicate, or of an entity of a closed class. To be asked in sequence.
+ * doesn't see, of a closed predicate, or of an entity of a closed class. What has taken the place of nothing else than
+ * such statements is an addition. To be asked in sequence.
  * @returns the change as the principal sees it; undefined where it sees nothing
  */
 export function visibleChanges(closedTo: ClosedTo, classesOf: ClassesOfChange, principal: Principal): VisibleChange {
@@ -30,7 +31,10 @@ export function visibleChanges(closedTo: ClosedTo, classesOf: ClassesOfChange, p
       whyClosed(statement, closed, classes) === undefined &&
       (!asks || idsOf([statement]).every((id) => classes.has(id)));
     if (!isOpen(change.statement)) return undefined;
+    const { previous, ...rest } = change;
     // Who sees all of it gets the very same change, which is then written once for all of them.
-    return change.previous?.every(isOpen) === false ? { ...change, previous: change.previous.filter(isOpen) } : change;
+    if (previous === undefined || previous.every(isOpen)) return change;
+    const shown = previous.filter(isOpen);
+    return shown.length === 0 ? { ...rest, op: 'add' } : { ...change, previous: shown };
   }
 }

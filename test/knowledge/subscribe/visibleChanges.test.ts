@@ -78,6 +78,16 @@ test('a change that speaks of an entity of a closed class is nothing, whatever c
   expect(await see(seen)).toEqual({ ...seen, previous: [link('a', 'b')] });
 });
 
+test('what has taken the place of nothing but closed statements is an addition, as it would be without them', async () => {
+  const { now, seenBy } = world({ a: undefined, b: 'urn:Open', s: 'urn:Secret' });
+  now.closed = noSecrets;
+  const { previous, ...added } = change(1, link('a', 'b'), [link('a', 's')]);
+  expect(previous).toHaveLength(1);
+  const see = seenBy(localPrincipal);
+  expect(await see({ ...added, previous, op: 'replace' })).toEqual(added);
+  expect(await see({ ...added, previous: [], op: 'replace' })).toEqual({ ...added, previous: [], op: 'replace' });
+});
+
 test('an entity that is not in the graph is closed, where a class is', async () => {
   const { now, seenBy } = world({ a: undefined });
   now.closed = noSecrets;
