@@ -1,5 +1,11 @@
 import { qualifiedText } from '../../src/graph/qualify/qualifiedText.ts';
-import { type Conditions, type ProjectedField, withValues, writtenFor } from '../../src/graph/qualify/qualifier.ts';
+import {
+  type Conditions,
+  type PageAsked,
+  type ProjectedField,
+  withValues,
+  writtenFor,
+} from '../../src/graph/qualify/qualifier.ts';
 
 export * from '../../src/graph/qualify/qualifier.ts';
 
@@ -11,7 +17,7 @@ export class Qualifier {
     this.fields = fields;
   }
 
-  qualify(cypher: string, conditions: Conditions, consults = false, isOwn = false) {
-    return withValues(qualifiedText(this.fields, writtenFor(cypher, conditions, consults, isOwn)), conditions);
+  qualify(cypher: string, conditions: Conditions, consults = false, isOwn = false, page?: PageAsked) {
+    return withValues(qualifiedText(this.fields, writtenFor(cypher, conditions, consults, isOwn, page)), conditions);
   }
 }

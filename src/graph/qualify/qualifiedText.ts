@@ -4,13 +4,14 @@ import { audit } from './audit/audit.ts';
 import { type Position, RefusedCypher } from './grammar/refusedCypher.ts';
 import { checkElements } from './grammar/textLimits.ts';
 import { parseCypher, trees } from './grammar/tree.ts';
+import type { PageAsked } from './paging/keyset.ts';
 import { paged } from './paging/paging.ts';
 import { query } from './rewrite/clauses.ts';
 import { saysMoment } from './rewrite/patternElements.ts';
 import { Rewrite, refuse } from './rewrite/rewrite.ts';
 import { Scope } from './rewrite/scope.ts';
 import type { Shape } from './text/conditions.ts';
-import type { ProjectedField } from './text/literals.ts';
+import { isPlainlyBest, type ProjectedField } from './text/literals.ts';
 import { cypher, type Literal, Variable } from './text/piece.ts';
 import { lengthOf, print } from './text/printer.ts';
 
@@ -23,6 +24,8 @@ export interface Written {
   consults: boolean;
   /** Whether the text is made of Concord's own schema, and may say a point in time of its own (`statementAsOf`). */
   isOwn: boolean;
+  /** Of a text of the schema's own, what is asked of its page. */
+  page?: PageAsked;
 }
 
 /** What it becomes, whatever the values of the conditions. */
@@ -58,12 +61,12 @@ const longest = { foreign: 100_000, own: 1_000_000 };
  * @throws UnconfinedCypher where the rewriting has failed
  */
 export function qualifiedText(fields: ReadonlyMap<string, ProjectedField>, written: Written): QualifiedText {
-  const { shape, closed, consults, isOwn } = written;
+  const { shape, closed, consults, isOwn, page } = written;
   const given = withoutVersion(written.cypher);
   refuseEscapes(given);
   const rewriting = new Rewrite(shape, fields, consults, closed);
   const found = withinStack(() => {
-    const text = isOwn ? paged(given, indexedBy(fields, rewriting)) : given;
+    const text = isOwn ? paged(given, indexedBy(fields, rewriting), page) : given;
     return rewritten(text, rewriting, isOwn);
   });
   const closedProperties = new Set(closed?.properties.keys());
@@ -72,9 +75,13 @@ export function qualifiedText(fields: ReadonlyMap<string, ProjectedField>, writt
 }
 
 /** The properties whose index has the order of the values that qualify. */
-function indexedBy(fields: ReadonlyMap<string, ProjectedField>, { readsProjection }: Rewrite): ReadonlySet<string> {
-  const indexed = [...fields].filter(([, { list, indexed }]) => indexed && !list);
-  return new Set(readsProjection ? indexed.map(([name]) => name) : []);
+function indexedBy(fields: ReadonlyMap<string, ProjectedField>, rewriting: Rewrite): ReadonlySet<string> {
+  const { readsProjection, shape } = rewriting;
+  const indexed = [...fields].filter(([name, field]) => {
+    const isAsItIs = readsProjection || (isPlainlyBest(name, field, shape) && !rewriting.isClosed(name));
+    return field.indexed && !field.list && isAsItIs;
+  });
+  return new Set(indexed.map(([name]) => name));
 }
 
 function rewritten(text: string, rewriting: Rewrite, isOwn: boolean): QualifiedText {

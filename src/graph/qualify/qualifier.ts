@@ -1,9 +1,11 @@
 import neo4j from 'neo4j-driver';
 import { RefusedCypher } from './grammar/refusedCypher.ts';
+import type { PageAsked } from './paging/keyset.ts';
 import type { GivenParameter, QualifiedText, Written } from './qualifiedText.ts';
 import { type Conditions, parameter, shapeOf, valuesOf } from './text/conditions.ts';
 
 export { RefusedCypher } from './grammar/refusedCypher.ts';
+export type { PageAsked } from './paging/keyset.ts';
 export type { Conditions } from './text/conditions.ts';
 export { type ProjectedField, projectedFieldsOf } from './text/literals.ts';
 
@@ -25,9 +27,15 @@ export interface Qualified {
 }
 
 /** A text with what decides on what becomes of it. */
-export function writtenFor(cypher: string, conditions: Conditions, consults: boolean, isOwn: boolean): Written {
+export function writtenFor(
+  cypher: string,
+  conditions: Conditions,
+  consults: boolean,
+  isOwn: boolean,
+  page?: PageAsked,
+): Written {
   const { closed } = conditions;
-  return { cypher, shape: shapeOf(conditions), ...(closed && { closed }), consults, isOwn };
+  return { cypher, shape: shapeOf(conditions), ...(closed && { closed }), consults, isOwn, ...(page && { page }) };
 }
 
 export function withValues(text: QualifiedText, conditions: Conditions): Qualified {

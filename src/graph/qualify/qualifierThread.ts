@@ -2,7 +2,14 @@ import { Worker } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import { LimitExceeded } from '../../base/limitExceeded.ts';
 import type { QualifiedText, Written } from './qualifiedText.ts';
-import { type Conditions, type ProjectedField, type Qualified, withValues, writtenFor } from './qualifier.ts';
+import {
+  type Conditions,
+  type PageAsked,
+  type ProjectedField,
+  type Qualified,
+  withValues,
+  writtenFor,
+} from './qualifier.ts';
 import { type Answer, textOf } from './threadAnswer.ts';
 
 /** Characters of known texts, as written and as sent. */
@@ -48,9 +55,15 @@ export class QualifierThread {
   }
 
   /** As `qualifiedText`, with the values of the conditions; LimitExceeded `too-large` also where that takes too long. */
-  async qualify(cypher: string, conditions: Conditions, consults = false, isOwn = false): Promise<Qualified> {
-    const written = writtenFor(cypher, conditions, consults, isOwn);
-    const key = `${consults ? 'consults ' : ''}${isOwn ? 'own ' : ''}${JSON.stringify(written.shape)} ${cypher}`;
+  async qualify(
+    cypher: string,
+    conditions: Conditions,
+    consults = false,
+    isOwn = false,
+    page?: PageAsked,
+  ): Promise<Qualified> {
+    const written = writtenFor(cypher, conditions, consults, isOwn, page);
+    const key = `${page ? `page ${JSON.stringify(page)} ` : ''}${consults ? 'consults ' : ''}${isOwn ? 'own ' : ''}${JSON.stringify(written.shape)} ${cypher}`;
     return withValues(this.known.get(key) ?? (await this.ask(key, written)), conditions);
   }
 

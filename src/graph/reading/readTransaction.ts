@@ -8,7 +8,7 @@ import type { QueryMetadata } from '../../wire/types.ts';
 import { type Database, isUnavailable, type OpenRead } from '../database/database.ts';
 import type { Queryable } from '../database/queryable.ts';
 import { UnconfinedCypher } from '../qualify/audit/audit.ts';
-import type { Conditions, Qualified } from '../qualify/qualifier.ts';
+import type { Conditions, PageAsked, Qualified } from '../qualify/qualifier.ts';
 import { qualifiedVersions } from '../qualify/versions.ts';
 import {
   parametersOf,
@@ -29,6 +29,7 @@ export interface ReadParts {
       conditions: Conditions,
       consults?: boolean,
       isOwn?: boolean,
+      page?: PageAsked,
     ): Qualified | Promise<Qualified>;
   };
   /** Told where a rewritten text is found not to be confined: a fault of Concord's, at which it isn't run. */
@@ -116,12 +117,17 @@ export class ReadTransaction implements Queryable {
 
   /**
    * Runs what `@neo4j/graphql` makes of the schema.
+   * @param page what is asked of the page of the query's own connection
    * @throws RefusedCypher where the query has what cannot be qualified
    * @throws ConcordError -32010 where the revision asked for isn't there
    * @throws LimitExceeded `too-many-rows`, `answer-too-large`, `timeout`, `too-much-memory`
    */
-  async run<Row extends RecordShape>(query: string, parameters?: Record<string, unknown>): Promise<QueryResult<Row>> {
-    return this.answer(await this.qualified(query, true), parameters);
+  async run<Row extends RecordShape>(
+    query: string,
+    parameters?: Record<string, unknown>,
+    page?: PageAsked,
+  ): Promise<QueryResult<Row>> {
+    return this.answer(await this.qualified(query, true, page), parameters);
   }
 
   /** Runs what somebody else has written; otherwise as `run`. */
@@ -137,10 +143,10 @@ export class ReadTransaction implements Queryable {
     return versionsOf(await this.answer<VersionRow>(qualifiedVersions(this.conditions), parametersOf(asked)));
   }
 
-  private async qualified(query: string, isOwn: boolean): Promise<Qualified> {
+  private async qualified(query: string, isOwn: boolean, page?: PageAsked): Promise<Qualified> {
     const { qualifier, onUnconfined } = this.parts;
     try {
-      return await qualifier.qualify(query, this.conditions, this.wishes.consults, isOwn);
+      return await qualifier.qualify(query, this.conditions, this.wishes.consults, isOwn, page);
     } catch (error) {
       if (!(error instanceof UnconfinedCypher)) throw error;
       onUnconfined(error.rule);

@@ -18,6 +18,7 @@ import {
 } from 'graphql';
 import type { ConcordError } from '../../base/errors.ts';
 import { refuse } from '../../base/reasons.ts';
+import { readCursor, readIndex } from '../../schema/cursors.ts';
 
 /** An argument as a field of a document has it. */
 export interface GivenArgument {
@@ -25,6 +26,8 @@ export interface GivenArgument {
   value: ValueNode;
   /** The names of the fields that lead to it, its own last; a fragment's begin with the fragment. */
   path: string[];
+  /** Whether the field is one of the query itself. */
+  isRoot: boolean;
 }
 
 /** What @neo4j/graphql leaves to Neo4j to refuse, or fails on: these are looked at before anything runs. */
@@ -49,9 +52,11 @@ export function givenArguments(schema: GraphQLSchema, document: DocumentNode): G
       Field: {
         enter(node) {
           path.push(node.alias?.value ?? node.name.value);
+          const isRoot = info.getParentType() === schema.getQueryType();
           for (const { name, value } of node.arguments ?? []) {
             const definition = info.getFieldDef()?.args.find((each) => each.name === name.value);
-            if (definition && checked.includes(definition.name)) given.push({ definition, value, path: [...path] });
+            if (definition && checked.includes(definition.name))
+              given.push({ definition, value, path: [...path], isRoot });
           }
         },
         leave: named.leave,
@@ -80,33 +85,23 @@ export function variablesOf(
 
 /** @throws ConcordError -32010 `bad-argument`, with the argument's name and path */
 export function checkArgument(
-  { definition: { name, type }, value, path }: GivenArgument,
+  { definition, value, path, isRoot }: GivenArgument,
   variables: Record<string, unknown>,
 ): void {
-  const fault = faultOf(name, type, valueFromAST(value, type, variables));
+  const { name, type } = definition;
+  const fault = faultOf(definition, valueFromAST(value, type, variables), isRoot);
   if (fault === undefined) return;
   throw badArgument(`The argument '${name}' of '${path.join('.')}' ${fault}`, { argument: name, path });
 }
 
-function faultOf(name: string, type: GraphQLInputType, value: unknown): string | undefined {
+function faultOf({ name, type }: GraphQLArgument, value: unknown, isRoot: boolean): string | undefined {
   if (name === 'after') {
-    const isCursor = typeof value !== 'string' || placeOf(value) >= -1;
-    return isCursor ? undefined : 'is no cursor that an answer has given';
+    const read = typeof value === 'string' ? (isRoot ? readCursor : readIndex)(value) : -1;
+    return read !== undefined ? undefined : 'is no cursor that an answer has given';
   }
   if (typeof value === 'number') return value < 0 ? `is ${value}, below 0` : undefined;
   const at = nullIn(type, value, []);
   return at === undefined ? undefined : `has null at '${at}'; leave it out, or ask for what is absent by {eq: null}`;
-}
-
-/**
- * The place of what the cursor stands for; NaN where it is none. To @neo4j/graphql one that isn't written as answers have
- * it, without its `=` or with a space behind it, is the beginning.
- */
-function placeOf(cursor: string): number {
-  const text = Buffer.from(cursor, 'base64').toString();
-  const [, digits] = /^arrayconnection:(-1|\d{1,9})$/.exec(text) ?? [];
-  const isWrittenSo = Buffer.from(text).toString('base64') === cursor;
-  return isWrittenSo && digits !== undefined ? Number(digits) : Number.NaN;
 }
 
 /** Where null stands in the place of the conditions of a field or a node, on which @neo4j/graphql fails. */

@@ -126,3 +126,24 @@ test.each(['name ASC', 'name DESC', 'id DESC'])(
     await session.close();
   },
 );
+
+test.each([
+  ['a tenant', tenantOnly],
+  ['a required certainty', certain],
+])('a page behind a row of the middle begins there in the index, under %s', async (_, conditions) => {
+  const page = `MATCH (this:Person&Entity) WITH collect({node: this}) AS edges
+    CALL (edges) { UNWIND edges AS edge WITH edge.node AS this WITH * ORDER BY this.name ASC LIMIT $limit
+      RETURN collect({node: {id: this.id}}) AS var1 } RETURN {edges: var1} AS this`;
+  const qualified = qualifier.qualify(page, conditions, false, true, { after: [false] });
+  const given = qualified.parametersFor({ after0: 'Name 5', afterId: 'p5', limit: neo4j.int(10) });
+  const session = database.session('READ');
+  const { records, summary } = await session.run(`PROFILE ${qualified.cypher}`, given);
+  await session.close();
+  const [first] = Object.values(records[0]?.toObject() ?? {}) as { edges: object[] }[];
+  expect(first?.edges[0]).toEqual({ keys: ['Name 50', 'p50'], node: { id: 'p50' } });
+  expect(first?.edges).toHaveLength(10);
+  const profile = summary.profile === false ? undefined : summary.profile;
+  // Of 2,000 that are there.
+  expect(profile ? hitsOf(profile) : Number.NaN).toBeLessThan(500);
+  expect(profile ? operatorsOf(profile) : []).toContain('NodeIndexSeekByRange');
+});

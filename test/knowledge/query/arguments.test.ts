@@ -24,6 +24,11 @@ interface Refusal {
 }
 type Ask = (query: string, variables?: object) => Promise<{ data?: unknown; error?: Refusal; message?: string }>;
 
+/** A cursor as whoever knows its form could write it. */
+const forged = (...members: unknown[]) => Buffer.from(JSON.stringify(members)).toString('base64url');
+const byName = (cursor: string) =>
+  `{ countriesConnection(sort: {name: ASC}, after: "${cursor}") { edges { node { id } } } }`;
+
 const doors: Record<string, Ask> = {
   'knowledge/query': async (query, variables) => {
     const { result, error } = await call<{ data: unknown }>(service.url, 'knowledge/query', {
@@ -58,6 +63,19 @@ describe.each(Object.entries(doors))('over %s', (_door, ask) => {
     // Without its `=`, and with a space behind it: @neo4j/graphql would begin anew.
     ['after', '{ countriesConnection(after: "YXJyYXljb25uZWN0aW9uOjM") { totalCount } }', ['countriesConnection']],
     ['after', '{ countriesConnection(after: "YXJyYXljb25uZWN0aW9uOjM= ") { totalCount } }', ['countriesConnection']],
+    ['after', byName(forged(1, 'name DESC', 0, ['A'], 'urn:c:aut')), ['countriesConnection']],
+    ['after', byName(forged(1, 'name ASC', 0, [7], 'urn:c:aut')), ['countriesConnection']],
+    ['after', byName(forged(1, 'name ASC', 0, [{ $ne: null }], 'urn:c:aut')), ['countriesConnection']],
+    ['after', byName(forged(1, 'name ASC', 0, ['A', 'B'], 'urn:c:aut')), ['countriesConnection']],
+    ['after', byName(forged(1, 'name ASC', 0, ['A'], 7)), ['countriesConnection']],
+    ['after', byName(forged(2, 'name ASC', 0, ['A'], 'urn:c:aut')), ['countriesConnection']],
+    ['after', byName(forged(1, 'name ASC', 0, ['A'.repeat(7_000)], 'urn:c:aut')), ['countriesConnection']],
+    // In a connection within, whose cursors are of another form, it would be the beginning.
+    [
+      'after',
+      `{ countries { bordersConnection(after: "${forged(1, 'id ASC', 0, ['urn:c:a'], 'urn:c:a')}") { totalCount } } }`,
+      ['countries', 'bordersConnection'],
+    ],
     ['where', '{ countries(where: {name: null}) { name } }', ['countries']],
     [
       'where',
@@ -87,6 +105,16 @@ describe.each(Object.entries(doors))('over %s', (_door, ask) => {
   });
 
   test.each([
+    [
+      byName(forged(1, 'name ASC', 0, ['Austria'], 'urn:c:aut')),
+      { countriesConnection: { edges: [{ node: { id: 'urn:c:che' } }] } },
+    ],
+    // It needn't be of a row that is there, or of one that its reader may see.
+    [
+      byName(forged(1, 'name ASC', 0, ['B'], "' OR true //")),
+      { countriesConnection: { edges: [{ node: { id: 'urn:c:che' } }] } },
+    ],
+    [byName(forged(1, 'name ASC', 0, [null], 'urn:c:a')), { countriesConnection: { edges: [] } }],
     ['{ countriesConnection(first: 0) { totalCount } }', { countriesConnection: { totalCount: 2 } }],
     ['{ countries(where: null, limit: null) { __typename } }', { countries: Array(2).fill({ __typename: 'Country' }) }],
     ['{ countries(where: {name: {eq: null}}) { name } }', { countries: [] }],

@@ -1,6 +1,6 @@
 import { after, has, type Tree, tree, trees } from '../grammar/tree.ts';
 import { certainOf, dayPattern, isLiteral, wasType } from './conditions.ts';
-import { comparisonOf, conjuncts, expected, form, leaves, readOf, sole } from './forms.ts';
+import { comparisonOf, conjuncts, expected, form, leaves, presenceOf, type Read, readOf, sole } from './forms.ts';
 import { clock, ofData, ofElements, ofValues, results } from './functions.ts';
 import {
   type Env,
@@ -31,11 +31,11 @@ export abstract class Expressions extends Patterns {
     const stand = new Set(all.map(form));
     const certain = new Set<string>();
     const others = all.filter((each) => {
-      const compared = comparisonOf(each);
+      const compared: (Read & { right?: Tree }) | undefined = comparisonOf(each) ?? presenceOf(each);
       const isOfNode = compared && isNode(env.here.get(compared.variable)?.kind);
       if (!isOfNode || !this.isGuarded(compared.key) || !stand.has(certainOf(compared))) return true;
       certain.add(certainOf(compared));
-      this.kind(compared.right, env);
+      if (compared.right) this.kind(compared.right, env);
       return false;
     });
     for (const each of others) {

@@ -99,6 +99,13 @@ export function comparisonOf(of: Tree): (Read & { right: Tree }) | undefined {
   return read && right && sign && comparing.has(sign.word) ? { ...read, right } : undefined;
 }
 
+/** What is asked to be there, by `IS NOT NULL`. */
+export function presenceOf(of: Tree): Read | undefined {
+  const [left, test, ...more] = trees(of);
+  const isPresence = of.rule === 'expression7' && test && more.length === 0 && leaves(test) === 'ISNOTNULL';
+  return isPresence ? readOf(left) : undefined;
+}
+
 /** Whether a relationship pattern matches at least one relationship. */
 export function isOneOrMore(of: Tree | Word | undefined, quantifier: Tree | Word | undefined): boolean {
   if (!of || !isTree(of) || of.rule !== 'relationshipPattern') return false;

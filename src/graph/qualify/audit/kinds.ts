@@ -43,11 +43,14 @@ type Bindings = ReadonlyMap<string, Binding>;
 export interface Env {
   here: Bindings;
   outer: Bindings;
+  /** The forms of conditions that each row has met. */
+  met?: ReadonlySet<string>;
 }
 
 export const unsure = (all: Bindings): Bindings =>
   new Map([...all].map(([name, { kind }]) => [name, { kind, sure: false }]));
-export const extended = ({ here, outer }: Env, more: Iterable<[string, Kind]>): Env => ({
+export const extended = ({ here, outer, met }: Env, more: Iterable<[string, Kind]>): Env => ({
   here: new Map([...here, ...[...more].map(([name, kind]): [string, Binding] => [name, { kind, sure: true }])]),
   outer,
+  ...(met && { met }),
 });

@@ -11,6 +11,7 @@ import {
   isOneOrMore,
   isRule,
   joinedBy,
+  presenceOf,
   type Read,
   sole,
 } from './forms.ts';
@@ -131,7 +132,7 @@ export abstract class Patterns extends Conditions {
       if (stand.has(highest)) return true;
       const isProof = (each: Read | undefined) =>
         each?.variable === name && this.isGuarded(each.key) && stand.has(certainOf(each));
-      if (conditions.some((each) => isProof(comparisonOf(each)))) return true;
+      if (conditions.some((each) => isProof(comparisonOf(each) ?? presenceOf(each)))) return true;
     }
     return conditions.some((each) => {
       const [one, other, ...more] = each.rule === 'expression' ? trees(each).map(bare) : [];

@@ -1,4 +1,5 @@
 import { after, has, type Tree, tree, trees } from '../grammar/tree.ts';
+import { certainOf } from './conditions.ts';
 import { Expressions } from './expressions.ts';
 import { conjuncts, form, leaves, readOf, sole } from './forms.ts';
 import { type Binding, type Env, either, elementOf, extended, isData, isNode, type Kind, unsure } from './kinds.ts';
@@ -28,7 +29,7 @@ export class Queries extends Expressions {
   private clause(of: Tree, env: Env): Env {
     switch (of.rule) {
       case 'matchClause':
-        return this.matching(trees(sole(of)), tree(of, 'whereClause'), env);
+        return this.matched(of, env);
       case 'withClause': {
         const { columns, beside, isAll } = this.projection(of, env);
         this.truths(conjuncts(after(tree(of, 'whereClause') ?? of, 'WHERE')), beside);
@@ -52,6 +53,21 @@ export class Queries extends Expressions {
     }
   }
 
+  private matched(of: Tree, env: Env): Env {
+    const where = tree(of, 'whereClause');
+    const found = this.matching(trees(sole(of)), where, env);
+    if (has(of, 'OPTIONAL')) return found;
+    const met = conjuncts(where && after(where, 'WHERE')).map(form);
+    return { ...found, met: new Set([...(env.met ?? []), ...met]) };
+  }
+
+  /** Whether rows may be sorted by this: all nodes have one tenant, and a value may be known to be right in each row. */
+  private isOrder(of: Tree, { here, met }: Env): boolean {
+    const read = readOf(of);
+    if (!read || !isNode(here.get(read.variable)?.kind)) return false;
+    return read.key === 'tenant' || (this.isGuarded(read.key) && met?.has(certainOf(read)) === true);
+  }
+
   private projection(of: Tree, env: Env, union?: Tree) {
     const body = sole(of);
     const items = sole(body);
@@ -70,9 +86,7 @@ export class Queries extends Expressions {
     const isStrict = has(body, 'DISTINCT') || aggregates(items);
     const beside = extended(isStrict ? { here: unsure(env.here), outer: env.outer } : env, columns);
     for (const item of trees(tree(body, 'orderBy') ?? sole(of), 'orderItem')) {
-      const read = readOf(sole(item));
-      const isTenant = read?.key === 'tenant' && isNode(beside.here.get(read.variable)?.kind);
-      if (!isTenant) this.kind(sole(item), beside);
+      if (!this.isOrder(sole(item), beside)) this.kind(sole(item), beside);
     }
     for (const each of [...trees(body, 'skip'), ...trees(body, 'limit')])
       this.kind(sole(each), { here: new Map(), outer: new Map() });

@@ -58,7 +58,7 @@ function itemOf(of: Tree): OrderItem | undefined {
   return base && direction ? { base, ...(key !== undefined && { key }), ...direction } : undefined;
 }
 
-const expressionOf = ({ base, key }: OrderItem) => (key === undefined ? base : `${base}.${key}`);
+export const expressionOf = ({ base, key }: OrderItem) => (key === undefined ? base : `${base}.${key}`);
 
 /** Whether Neo4j's own order has what is absent where it is wanted: it takes it for the greatest of all. */
 const isOwnOrder = ({ direction, nullsFirst, key }: OrderItem) => key === 'id' || nullsFirst === (direction === 'DESC');

@@ -1,7 +1,9 @@
+import { RefusedCypher } from '../grammar/refusedCypher.ts';
 import { isTree, parseCypher, plain, type Tree, tree, trees, type Word } from '../grammar/tree.ts';
-import { type Connection, connectionOf } from './connection.ts';
+import { type Connection, connectionOf, said } from './connection.ts';
 import { indexedPage } from './indexedPage.ts';
-import { type OrderItem, orderOf, pageOf, pageText, sorts, ties, withCertainties } from './order.ts';
+import { behind, type PageAsked } from './keyset.ts';
+import { expressionOf, type OrderItem, orderOf, pageOf, pageText, sorts, ties, withCertainties } from './order.ts';
 import { bestLink } from './singleLink.ts';
 
 /**
@@ -13,10 +15,13 @@ import { bestLink } from './singleLink.ts';
  * @param text Cypher of the schema's own; what isn't as the library writes it stays as it is
  * @param indexed properties of entities that an index of each of their classes has, where their values may be read as
  *   they are
+ * @param asked what the query's own connection is to be beyond that; its edges then tell as `keys` the values that they
+ *   are sorted by and, last, their id; or `keys` and `count` of groups
+ * @throws RefusedCypher where `asked` is of another order
  */
-export function paged(text: string, indexed: ReadonlySet<string>): string {
+export function paged(text: string, indexed: ReadonlySet<string>, asked?: PageAsked): string {
   if (!/ORDER BY|collect\(/.test(text)) return text;
-  const paging = new Paging(indexed);
+  const paging = new Paging(indexed, asked);
   const rewritten = paging.text(parseCypher(text));
   return paging.hasFound ? rewritten : text;
 }
@@ -25,6 +30,8 @@ export function paged(text: string, indexed: ReadonlySet<string>): string {
 interface Paged {
   node?: string | undefined;
   relationship?: string;
+  /** Only of a page that tells keys. */
+  asked?: PageAsked;
 }
 
 class Paging {
@@ -32,7 +39,11 @@ class Paging {
   hasFound = false;
   private names = 0;
 
-  constructor(private readonly indexed: ReadonlySet<string>) {}
+  /** @param asked of the first connection that is found, which is the query's own */
+  constructor(
+    private readonly indexed: ReadonlySet<string>,
+    private asked?: PageAsked,
+  ) {}
 
   text(of: Tree | Word): string {
     if (!isTree(of)) return of.text;
@@ -63,12 +74,22 @@ class Paging {
   private connection(of: Connection): string {
     this.hasFound = true;
     const { before, page, early, late, node } = of;
+    const { asked } = this;
+    this.asked = undefined;
     // What the order doesn't need is worked out for the page alone.
     const isOfProperties = page && pageOf(page)?.items.every(({ key }) => key !== undefined);
     const needsEarly = page !== undefined && sorts(page) && !isOfProperties;
+    const found = needsEarly ? [...before, ...early] : before;
+    if (asked?.groups)
+      return [`CALL (*) {\n${this.grouped(found, page, of)}\n}`, ...of.rest.map((each) => this.text(each))].join('\n');
+    const { text, keys } = asked
+      ? this.keyed(found, page, node, asked)
+      : { text: this.page(found, page, of), keys: [] };
+    const rest = [...(needsEarly ? [] : early), ...late].map((each) => this.text(each));
     const body = [
-      this.page(needsEarly ? [...before, ...early] : before, page, of),
-      ...[...(needsEarly ? [] : early), ...late, of.result].map((each) => this.text(each)),
+      text,
+      ...rest,
+      asked ? telling([...keys, `${node}.id`], of.result, this.text(of.result)) : this.text(of.result),
     ];
     const count = [...before.map((each) => this.text(each)), `RETURN count(${node}) AS totalCount`];
     const calls = [body, ...(of.isCounted ? [count] : [])].map((each) => `CALL (*) {\n${each.join('\n')}\n}`);
@@ -88,6 +109,51 @@ class Paging {
     }
     const last = clause ? [this.sorted(clause, of)] : [];
     return [...before.map((each) => this.text(each)), ...last].join('\n');
+  }
+
+  /** What stands for the page and its edges: for each group the values that it has, as `keys`, and its `count`. */
+  private grouped(before: readonly Tree[], clause: Tree | undefined, { node, result, isCounted }: Connection): string {
+    const page = clause && pageOf(clause);
+    const [, name] = / AS (\w+)$/.exec(said(result)) ?? [];
+    if (!page || isCounted || name === undefined) throw new RefusedCypher('groups of another form', result.position);
+    const keys = page.items.map((_, at) => `key${at}`);
+    const columns = page.items.map((item, at) => `${expressionOf(item)} AS ${keys[at]}`);
+    const order = keys.flatMap((key) => [`${key} IS NULL`, key]);
+    return [
+      ...before.map((each) => this.text(each)),
+      `WITH ${columns.join(', ')}, count(DISTINCT ${node}) AS members${pageText(['members DESC', ...order], page)}`,
+      `RETURN collect({keys: [${keys.join(', ')}], count: members}) AS ${name}`,
+    ].join('\n');
+  }
+
+  /** A page that begins behind a row, and what each of its rows tells of its place. */
+  private keyed(before: readonly Tree[], clause: Tree | undefined, node: string, { after }: PageAsked) {
+    const [match, ...more] = before;
+    const page = clause && pageOf(clause);
+    if (!match || !clause || !page?.isStar || (after && after.length !== page.items.length))
+      throw new RefusedCypher('a page of another order', match?.position ?? { line: 1, column: 1 });
+    const { items } = page;
+    const indexed = more.length === 0 && indexedPage(match, page, this.indexed, `paged${this.names + 1}`, after);
+    if (indexed) {
+      this.names += 1;
+      return { text: indexed, keys: items.map(expressionOf) };
+    }
+    const keys = items.map(() => {
+      this.names += 1;
+      return `sorted${this.names}`;
+    });
+    const keyOf = (_: OrderItem, at: number) => keys[at] ?? '';
+    const columns = items.map((item, at) => `${expressionOf(item)} AS ${keyOf(item, at)}`);
+    const condition = after ? ` WHERE ${behind(items, after, node, keyOf)}` : '';
+    // An id is never absent.
+    const named = items.map((item, at) => (isId(item, node) ? item : { ...withoutKey(item), base: keyOf(item, at) }));
+    const order = [...orderOf(named), ...ties(items, node)];
+    const text = [
+      ...before.map((each) => this.text(each)),
+      `WITH *, ${columns.join(', ')}${condition}`,
+      `WITH *${pageText(order, page)}`,
+    ];
+    return { text: text.join('\n'), keys };
   }
 
   private sorted(clause: Tree, { node: given, relationship }: Paged = {}): string {
@@ -111,6 +177,17 @@ class Paging {
     const taken = `WITH ${columns.join(', ')}${pageText([...order, ...last], page)}`;
     return page.isStar ? taken : `${taken}\nWITH ${this.text(items)}`;
   }
+}
+
+const isId = ({ base, key }: OrderItem, node: string) => base === node && key === 'id';
+
+const withoutKey = ({ base, direction, nullsFirst }: OrderItem): OrderItem => ({ base, direction, nullsFirst });
+
+/** The `RETURN` that collects the edges, with one more member of each. */
+function telling(keys: readonly string[], of: Tree, text: string): string {
+  const told = text.replace(/^RETURN +collect +\( +\{ +/, (found) => `${found}keys : [ ${keys.join(', ')} ] , `);
+  if (told === text) throw new RefusedCypher('the edges of a connection as they are written', of.position);
+  return told;
 }
 
 /** A node and the members of a map that is to be shown in its place. */

@@ -1,4 +1,4 @@
-import { has, nameOf, type Tree, tree, trees } from '../grammar/tree.ts';
+import { has, nameOf, plain, type Tree, tree, trees } from '../grammar/tree.ts';
 import { projectedQualifies } from '../text/conditions.ts';
 import { isPlainlyBest } from '../text/literals.ts';
 import { all, cypher, holdsCollection, nothing, type Part, type Piece, property, Variable } from '../text/piece.ts';
@@ -16,6 +16,8 @@ export class Own {
   readonly risky: Part[] = [];
   /** Entities with a literal statement that the safe conditions ask to be certain enough. */
   readonly certain = new Set<Variable>();
+  /** Their projected properties that the safe conditions ask for and that are certain enough. */
+  readonly proven = new Map<Variable, Set<string>>();
 
   add(of: Tree, scope: Scope): void {
     for (const each of conjuncts(of)) {
@@ -23,7 +25,10 @@ export class Own {
       // No index serves what must wait.
       const compared = fails ? undefined : comparison(each, scope);
       const found = compared?.conditions.some(holdsCollection) ? undefined : compared;
-      if (found) this.certain.add(found.entity);
+      if (found) {
+        this.certain.add(found.entity);
+        this.proven.set(found.entity, new Set(this.proven.get(found.entity)).add(found.name));
+      }
       (fails ? this.risky : this.safe).push(...(found?.conditions ?? [expression(each, scope).value]));
     }
   }
@@ -124,7 +129,7 @@ function conjuncts(of: Tree): Tree[] {
  * Where certainty alone is required, a comparison with a property asks the property itself first, so that its index
  * serves, and then whether its statement is certain enough.
  */
-function comparison(of: Tree, scope: Scope): { entity: Variable; conditions: Part[] } | undefined {
+function comparison(of: Tree, scope: Scope): { entity: Variable; name: string; conditions: Part[] } | undefined {
   const { rewrite } = scope;
   if (of.rule !== 'expression8' && of.rule !== 'expression7') return undefined;
   if (of.parts.length !== (of.rule === 'expression8' ? 3 : 2)) return undefined;
@@ -142,6 +147,7 @@ function comparison(of: Tree, scope: Scope): { entity: Variable; conditions: Par
   // `IS NULL` and its like are true of what is absent, and a pattern that is none fails on what is there.
   if (
     of.rule === 'expression7' &&
+    plain(right) !== 'IS NOT NULL' &&
     (has(right, 'REGEQ') ||
       has(right, 'IS') ||
       !trees(right).length ||
@@ -150,5 +156,5 @@ function comparison(of: Tree, scope: Scope): { entity: Variable; conditions: Par
   )
     return undefined;
   const raw = property(entity, nameAt(name, key).name);
-  return { entity, conditions: [tested(of, raw, scope), projectedQualifies(entity, name)] };
+  return { entity, name, conditions: [tested(of, raw, scope), projectedQualifies(entity, name)] };
 }

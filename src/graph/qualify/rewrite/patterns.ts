@@ -62,6 +62,7 @@ export function patterns(given: Tree[], outside: Scope, condition: Tree | undefi
   const isShortest = given.some((each) => contains(each, 'shortestPathPattern'));
   if (isShortest && condition && place.paths.size > 0) checkSearch(condition, own);
   const isAround = hasHorizon && !isShortest;
+  scope.proven = new Map([...outside.proven, ...own.proven]);
   const { before, behind } = isAround ? conditionsAround(place) : { before: conditionsOf(place), behind: nothing };
   return { text: cypher`${list(pieces)}${whereOf(before)}`, behind, edges: place.edges, scope };
 }

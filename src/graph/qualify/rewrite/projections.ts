@@ -11,7 +11,7 @@ import { expression } from './expressions.ts';
 import { mayFail } from './failing.ts';
 import { keyword } from './labels.ts';
 import { readVariable } from './properties.ts';
-import { refuse } from './rewrite.ts';
+import { nameAt, refuse } from './rewrite.ts';
 import type { Named, Scope } from './scope.ts';
 import { countOf } from './writtenValue.ts';
 
@@ -186,17 +186,20 @@ function orderItem(of: Tree, scope: Scope): Piece {
   if (by === undefined) throw refuse('this ORDER BY', of);
   const [word] = order?.parts ?? [];
   const direction = word && !isTree(word) ? cypher` ${keyword(word.word, of)}` : nothing;
-  return cypher`${tenantOf(by, scope) ?? expression(by, scope).value}${direction}`;
+  return cypher`${rawOf(by, scope) ?? expression(by, scope).value}${direction}`;
 }
 
 /**
- * The tenant of a node, which nothing else may read. It is the same for all nodes, so that its order tells nothing; but
- * before `n.id` it is what makes Neo4j take nodes in the order of the index of tenant and id, instead of sorting them.
+ * What rows may be sorted by as the graph has it, so that Neo4j can take them in the order of an index instead of sorting
+ * them: a property whose value is right in each row, and the tenant of a node, which nothing else may read. That is the
+ * same for all nodes, so that its order tells nothing; but Neo4j wants it before the property.
  */
-function tenantOf(of: Tree, scope: Scope): Piece | undefined {
+function rawOf(of: Tree, scope: Scope): Piece | undefined {
   const [base, ...more] = trees(of);
   if (of.rule !== 'expression2' || base?.rule !== 'reference' || more.length !== 1) return undefined;
-  if (plain(of) !== `${plain(base)} . tenant`) return undefined;
+  const [, name] = plain(of).split(`${plain(base)} . `);
+  if (name === undefined || !/^\w+$/.test(name)) return undefined;
   const { value, kind } = readVariable(base, scope);
-  return kind.is === 'node' ? property(value, 'tenant') : undefined;
+  if (kind.is !== 'node' || value.is !== 'variable') return undefined;
+  return name === 'tenant' || scope.proven.get(value)?.has(name) ? property(value, nameAt(name, of).name) : undefined;
 }

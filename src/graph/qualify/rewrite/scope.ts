@@ -23,6 +23,8 @@ export class Scope {
   readonly projected = new Map<string, Typed>();
   /** The edges that a row rests on, as expressions of lists: kept where the answer is to tell what it consulted. */
   edges: readonly Part[] = [];
+  /** Properties of entities that are right as they are: the rows have met a condition that asks it. */
+  proven: ReadonlyMap<Variable, ReadonlySet<string>> = new Map();
 
   constructor(
     /** The rewriting of the whole query. */
@@ -63,6 +65,7 @@ export class Scope {
     const scope = new Scope(this.rewrite, this.bindings, this.outer);
     scope.bind(variables);
     scope.edges = this.edges;
+    scope.proven = this.proven;
     return scope;
   }
 
@@ -90,6 +93,7 @@ export class Scope {
     const before = [...this.bindings].map(([name, each]): [string, Binding] => [name, { ...each, sure: false }]);
     const scope = new Scope(this.rewrite, before, this.outer);
     scope.bind(variables);
+    scope.proven = this.proven;
     return scope;
   }
 

@@ -747,6 +747,51 @@ describe('A text that a broken rewriter, or an attacker, would make', () => {
     expect(() => audit(text, { ...asked(plain), isOwn: false })).toThrow('need not qualify');
   });
 
+  describe('where certainty is required, sorts by a property as it is', () => {
+    const known = 'coalesce(v1.name__certainty, 1.0) >= $own.certainty';
+    const highest = 'coalesce(v1.highest__certainty, 1.0) >= $own.certainty';
+    const sorted = (where: string, rest = 'WITH v1 ORDER BY v1.tenant, v1.name DESC LIMIT $g1') =>
+      `MATCH (v1:\`Person\`&\`Entity\`) WHERE ${where} ${rest} RETURN v1.id AS v9`;
+    const shown = `${isRead} AND v1.name IS NOT NULL AND ${known}`;
+    const certainly = { ...plain, certainty: true };
+
+    it.each([
+      ['every row has a value that qualifies', sorted(shown)],
+      ['and behind others', sorted(shown, 'WITH * WITH v1 ORDER BY v1.name')],
+      ['and is behind a value', sorted(`${isRead} AND v1.name >= $g1 AND ${known}`)],
+    ])('where %s', (_, text) => {
+      expect(() => audit(`CYPHER 5\n${text}`, asked(certainly))).not.toThrow();
+    });
+
+    it.each([
+      ['its certainty is not asked for', sorted(`${isRead} AND v1.name IS NOT NULL AND ${highest}`)],
+      ['it is asked for under OR', sorted(`${isRead} AND ${highest} AND (v1.name IS NOT NULL OR ${known})`)],
+      ['it is asked for under NOT', sorted(`${isRead} AND ${highest} AND NOT (${known})`)],
+      ['another is sorted by', sorted(shown, 'WITH v1 ORDER BY v1.salary')],
+      ['it is no single value', sorted(shown.replaceAll('name', 'alias'), 'WITH v1 ORDER BY v1.alias')],
+      ['it is told', sorted(shown, 'WITH v1, v1.name AS v2')],
+      ['it is sorted by in part', sorted(shown, 'WITH v1 ORDER BY v1.name + $g1')],
+      [
+        'it is of another node',
+        sorted(
+          shown,
+          `MATCH (v2:\`Entity\`) WHERE v2.tenant = $own.tenant AND ${highest.replace('v1', 'v2')} WITH v1, v2 ORDER BY v2.name`,
+        ),
+      ],
+      ['rows have become others', sorted(shown, 'WITH v1 AS v3 WITH v3 AS v4 ORDER BY v4.name WITH v4 AS v1')],
+      ['rows are made one', sorted(shown, 'WITH v1, count(*) AS v2 ORDER BY v1.name')],
+      ['the pattern is optional', `OPTIONAL ${sorted(shown)}`],
+    ])('but not where %s', (_, text) => {
+      expect(isConfined(text, asked(certainly))).toBe(false);
+    });
+
+    it('but not under other conditions', () => {
+      for (const shape of Object.values(shapes).filter((each) => each !== plain && each !== certainly))
+        if (!(shape.certainty && !shape.since) && !(shape.closed && !shape.certainty))
+          expect(isConfined(sorted(shown), asked(shape))).toBe(false);
+    });
+  });
+
   it('is refused without a word of it', () => {
     expect.assertions(4);
     for (const text of [

@@ -8,7 +8,7 @@ const byName = new Set(['name']);
 const tidy = (text: string) =>
   text
     .replace(/\s+/g, ' ')
-    .replace(/ ?([&.:,(){}]) ?/g, '$1')
+    .replace(/ ?([&.:,(){}[\]]) ?/g, '$1')
     .trim();
 
 const connection = (counts: string, told: string, where = '') => `MATCH (this0:Country&Entity)${where}
@@ -62,6 +62,50 @@ test('the certainty of an edge that has none is the greatest', () => {
       WITH * ORDER BY this0.certainty DESC LIMIT $param0 RETURN collect({node: {name: this1.name}}) AS var1 }
     RETURN {edges: var1} AS var2`;
   expect(tidy(paged(text, none))).toContain(tidy('WITH * ORDER BY this0.certainty DESC, this0.statementId LIMIT'));
+});
+
+test('a page behind a row has the condition of its order, and its edges tell their keys', () => {
+  const text = connection('', '').replace('SKIP $param0', '').replace('area DESC', 'area DESC, this0.name ASCENDING');
+  expect(tidy(paged(text, none, { after: [false, true] }))).toBe(
+    tidy(`CALL (*) {
+      MATCH (this0:Country&Entity)
+      WITH *, this0.area AS sorted1, this0.name AS sorted2
+        WHERE sorted1 < $after0 OR sorted1 IS NULL OR (sorted1 = $after0 AND (sorted2 IS NOT NULL OR (this0.id > $afterId)))
+      WITH * ORDER BY sorted1 IS NULL, sorted1 DESC, sorted2 IS NOT NULL, sorted2 ASC, this0.id LIMIT $ param1
+      RETURN collect({keys: [sorted1, sorted2, this0.id], node: {area: this0.area}}) AS var1
+    }
+    RETURN {edges: var1} AS this`),
+  );
+});
+
+test.each([
+  [
+    'a value',
+    [false],
+    ['this0.name >= $after0 AND (this0.name > $after0 OR (this0.id > $afterId))', 'this0.name IS NULL'],
+  ],
+  ['none', [true], ['this0.name IS NULL AND (this0.id > $afterId)']],
+])('a page in the order of an index begins behind a row with %s', (_, after, conditions) => {
+  const text = connection('', '').replace('SKIP $param0', '').replace('area DESC', 'name ASC');
+  const found = tidy(paged(text, byName, { after }));
+  expect(found.match(/(?<=WHERE ).*?(?= ?WITH this0)/g)).toEqual(conditions.map(tidy));
+});
+
+test('groups are counted in the place of a page', () => {
+  const text = connection('', '').replace('SKIP $param0', '');
+  expect(tidy(paged(text, byName, { groups: true }))).toBe(
+    tidy(`CALL (*) {
+      MATCH (this0:Country&Entity)
+      WITH this0.area AS key0, count(DISTINCT this0) AS members ORDER BY members DESC, key0 IS NULL, key0 LIMIT $ param1
+      RETURN collect({keys: [key0], count: members}) AS var1
+    }
+    RETURN {edges: var1} AS this`),
+  );
+});
+
+test('a page of another order than asked for, or of none, is refused', () => {
+  expect(() => paged(connection('', ''), none, { after: [false, false] })).toThrow(/another order/);
+  expect(() => paged(connection('', '').replace('ORDER BY this0.area DESC', ''), none, {})).toThrow(/another order/);
 });
 
 test('what sorts by more than properties keeps its order', () => {
