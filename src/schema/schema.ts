@@ -4,6 +4,7 @@ import { VocabularyError } from '../vocabulary/faults.ts';
 import type { Names } from '../vocabulary/names.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 import { answerAggregates, answerProperties } from './emptyObjects.ts';
+import { withGroups } from './groups.ts';
 import { withLanguages } from './languages.ts';
 import { withPages } from './pages.ts';
 import { JsonScalar, ValueScalar } from './scalars.ts';
@@ -26,7 +27,7 @@ export async function buildSchema(vocabulary: Vocabulary, names: Names, defaultL
   const schema = await schemaOf(toNeo4jTypeDefs(vocabulary, names));
   checkRootFields(vocabulary, schema);
   const whole = withStatements(schema, knownNames(vocabulary, names));
-  return withPages(refuseUntranslatable(answerProperties(answerAggregates(whole))), defaultLimit);
+  return withPages(withGroups(refuseUntranslatable(answerProperties(answerAggregates(whole)))), defaultLimit);
 }
 
 /**

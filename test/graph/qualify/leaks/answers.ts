@@ -4,10 +4,18 @@ import { LimitExceeded } from '../../../../src/base/limitExceeded.ts';
 import type { Database } from '../../../../src/graph/database/database.ts';
 import { UnconfinedCypher } from '../../../../src/graph/qualify/audit/audit.ts';
 import { paged } from '../../../../src/graph/qualify/paging/paging.ts';
-import { type Conditions, type Qualifier, RefusedCypher } from '../../../support/qualifier.ts';
+import { type Conditions, type PageAsked, type Qualifier, RefusedCypher } from '../../../support/qualifier.ts';
 
-/** @param isOwn whether the schema has made the text */
-export type Run = (cypher: string, parameters: Record<string, unknown>, isOwn?: boolean) => Promise<Answer>;
+/**
+ * @param isOwn whether the schema has made the text
+ * @param page what it asks of its page
+ */
+export type Run = (
+  cypher: string,
+  parameters: Record<string, unknown>,
+  isOwn?: boolean,
+  page?: PageAsked,
+) => Promise<Answer>;
 
 /** What a query came to: its answer, or how it failed. */
 export interface Answer {
@@ -41,8 +49,9 @@ function prepared(
   conditions: Conditions,
   given: Record<string, unknown>,
   isOwn: boolean,
+  page?: PageAsked,
 ) {
-  const { cypher, columns, parametersFor } = qualifier.qualify(text, conditions, false, isOwn);
+  const { cypher, columns, parametersFor } = qualifier.qualify(text, conditions, false, isOwn, page);
   const told = (row: Record<string, unknown>) => {
     const values = Object.values(row);
     return Object.fromEntries(columns.map((name, index) => [name, values[index]]));
@@ -53,9 +62,9 @@ function prepared(
 /** Runs what a query becomes under the conditions. */
 export function qualified(database: Database, qualifier: Qualifier, conditions: Conditions): Run {
   const run = plainly(database);
-  return async (text, given, isOwn = false) => {
+  return async (text, given, isOwn = false, page) => {
     try {
-      const { cypher, parameters, told } = prepared(qualifier, text, conditions, given, isOwn);
+      const { cypher, parameters, told } = prepared(qualifier, text, conditions, given, isOwn, page);
       const { rows, ...rest } = await run(cypher, parameters);
       return { ...rest, ...(rows && { rows: rows.map((row) => told(row as Record<string, unknown>)) }) };
     } catch (error) {
@@ -75,9 +84,9 @@ export const isLate = ({ code = '' }: Answer) => code.includes('TransactionTimed
 
 /** Runs a query as it is; the schema's own with its pages, whose order is Concord's, by no index. */
 export function plainly(database: Database): Run {
-  return async (given, parameters, isOwn = false) => {
+  return async (given, parameters, isOwn = false, page) => {
     try {
-      const text = isOwn ? paged(given.replace(/^CYPHER 5\s/, ''), new Set()) : given;
+      const text = isOwn ? paged(given.replace(/^CYPHER 5\s/, ''), new Set(), page) : given;
       return { rows: await database.run('READ', text, parameters, { timeout: patienceMs }) };
     } catch (error) {
       const { message, code = '' } = error as Error & { code?: string };
@@ -100,10 +109,10 @@ async function asGraphql(
 ): Promise<Answer> {
   let fault: Answer | undefined;
   const executionContext = {
-    run: async (cypher: string, parameters: Record<string, unknown>) => {
+    run: async (cypher: string, parameters: Record<string, unknown>, page?: PageAsked) => {
       // The library asks for the server's version once.
       if (cypher.includes('dbms.components')) return { records: [['5.26.19', 'community']] };
-      const found = await run(cypher, parameters, true);
+      const found = await run(cypher, parameters, true, page);
       if (!found.rows) fault = found;
       const rows = (found.rows ?? []) as Record<string, unknown>[];
       const records = rows.map((row) => ({

@@ -2,6 +2,8 @@ import type { GraphQLSchema } from 'graphql';
 import type { Database } from '../../../../src/graph/database/database.ts';
 import { quoted } from '../../../../src/graph/names/names.ts';
 import { migrate } from '../../../../src/graph/setup/migrations.ts';
+import { withGroups } from '../../../../src/schema/groups.ts';
+import { withPages } from '../../../../src/schema/pages.ts';
 import { schemaOf, toNeo4jTypeDefs } from '../../../../src/schema/schema.ts';
 import { withStatements } from '../../../../src/schema/statements.ts';
 import { knownNames } from '../../../../src/schema/statementsText.ts';
@@ -96,10 +98,11 @@ async function runWorld(database: Database, plan: Plan, summary: Summary): Promi
   const random = new Random(seed);
   const terms = randomTerms(random);
   const { vocabulary, names } = terms;
-  const schema = withStatements(
+  const whole = withStatements(
     await schemaOf(toNeo4jTypeDefs(vocabulary, names) + customFields(random, terms)),
     knownNames(vocabulary, names),
   );
+  const schema = withPages(withGroups(whole), undefined);
   const world = randomWorld(random, terms);
   const qualifier = new Qualifier(projectedFields(vocabulary, names));
   const kinds = deals[deal] ?? [];

@@ -50,7 +50,7 @@ class Operation extends GraphqlOperation {
 
   private field(field: Field, aliased = false, ordered = false): string {
     const { random } = this;
-    const { text, isOrdered } = this.argumentsOf(field.args);
+    const { text, isOrdered } = this.argumentsOf(field);
     // The library loses the aggregate that has another name.
     const mayAlias = field.name !== 'aggregate' && (aliased || text !== '' || random.chance(0.1));
     const alias = mayAlias ? `${this.name('a')}: ` : '';
@@ -93,12 +93,13 @@ class Operation extends GraphqlOperation {
     return `...${this.fragmentOf(type, text)}`;
   }
 
-  private argumentsOf(args: readonly GraphQLArgument[]): { text: string; isOrdered: boolean } {
+  private argumentsOf({ args, type }: Field): { text: string; isOrdered: boolean } {
     const { random } = this;
     const given: [string, string][] = [];
     const sort = args.find((each) => each.name === 'sort');
     const isOrdered = sort !== undefined && random.chance(0.35);
-    if (sort && isOrdered) given.push(['sort', this.argument(sort, this.sort(sort))]);
+    const order = sort && isOrdered ? this.sort(sort) : undefined;
+    if (sort && order) given.push(['sort', this.argument(sort, order)]);
     for (const each of args) {
       // What held at a time of its own isn't there in the database that holds nothing but what qualifies.
       if (each === sort || each.name === 'asOf') continue;
@@ -106,7 +107,7 @@ class Operation extends GraphqlOperation {
         if (this.more(0.5)) given.push(['where', this.argument(each, this.input(each.type, each.name))]);
       } else if (sort === undefined || isOrdered) {
         if (random.chance(each.name === 'lang' ? 0.7 : 0.4))
-          given.push([each.name, this.argument(each, this.paging(each))]);
+          given.push([each.name, this.argument(each, this.paging(each, order, type))]);
       }
     }
     const text = given.map(([name, value]) => `${name}: ${value}`).join(', ');
@@ -118,11 +119,32 @@ class Operation extends GraphqlOperation {
     return this.random.chance(0.25) ? this.variable(String(type), toVariable(value)) : printInput(value);
   }
 
-  private paging(argument: GraphQLArgument): Input {
+  private paging(argument: GraphQLArgument, order: Input | undefined, type: GraphQLOutputType): Input {
     const { random } = this;
+    if (argument.name === 'after' && random.chance(0.7)) return this.cursor(order, type);
     if (argument.name === 'after') return Buffer.from(`arrayconnection:${random.below(3)}`).toString('base64');
     if (argument.name === 'offset') return random.below(3);
     return this.input(argument.type, argument.name);
+  }
+
+  /** A cursor of whatever row, there or not; of a connection within it says nothing. */
+  private cursor(order: Input | undefined, type: GraphQLOutputType): string {
+    const { random } = this;
+    const given = (Array.isArray(order) ? order : []).flatMap((each) => Object.entries(each as object));
+    const fields = nodeFields(type);
+    const sorted = given.map(([name, direction]) => ({
+      name,
+      direction: direction instanceof Word ? direction.text : '',
+      of: fields?.[name]?.type,
+    }));
+    const told = sorted.map(({ name, of }) =>
+      of && random.chance(0.85) ? this.input(of as GraphQLInputType, name) : null,
+    );
+    const values = told.map((each, at) =>
+      getNamedType(sorted[at]?.of)?.name === 'DateTime' && each !== null ? new Date(String(each)).getTime() : each,
+    );
+    const said = sorted.map(({ name, direction }) => `${name} ${direction}`).join(', ');
+    return Buffer.from(JSON.stringify([1, said, 0, values, random.pick(ids)])).toString('base64url');
   }
 
   /** An order that leaves nothing open: of entities their ids decide at last, of links their statements. */
@@ -208,6 +230,16 @@ class Operation extends GraphqlOperation {
     const more = random.pick(other);
     return { ...found, [more.name]: this.input(more.type, more.name) };
   }
+}
+
+/** The fields of a connection's nodes. */
+function nodeFields(type: GraphQLOutputType) {
+  const inner = (of: GraphQLOutputType | undefined, name: string) => {
+    const named = getNamedType(of);
+    return named instanceof GraphQLObjectType ? named.getFields()[name]?.type : undefined;
+  };
+  const node = getNamedType(inner(inner(type, 'edges'), 'node'));
+  return node instanceof GraphQLObjectType ? node.getFields() : undefined;
 }
 
 /**
