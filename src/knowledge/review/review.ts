@@ -131,12 +131,15 @@ async function approve(parts: ReviewParts, { principal }: Call, id: string, revi
   const pending = await requirePending(parts, principal.tenant, id);
   await requireOpen(parts, principal, pending);
   const { status: _, proposal, verificationDetails: __, ...update } = pending;
+  // What was held for another reason may have met a purge on its way to the review.
+  const bringsBack = isSuppressedUpdate(pending);
   const patches = identifyPatches(principal.tenant, JSON.parse(proposal));
   return propose(parts, {
     tenant: principal.tenant,
     update,
     patches,
     approvedBy: reviewer,
+    bringsBack,
     closed: parts.closedTo(principal),
   });
 }

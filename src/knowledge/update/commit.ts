@@ -94,7 +94,7 @@ async function requireUnsuppressed(
   if (suppression === undefined || !ledger.suppressions) return;
   const stated = steps.map(({ outcome, proposal }) => ({
     statements: outcome.stated,
-    isApproved: proposal.approvedBy !== undefined,
+    isApproved: proposal.approvedBy !== undefined && proposal.bringsBack === true,
   }));
   const found = await suppressedIn(tx, tenant, suppression, stated);
   if (found.size === 0) return;

@@ -24,6 +24,8 @@ export interface Proposal {
    * Has what would bring back what was erased refused where it would be held for review: its proposer leaves it out.
    */
   refuseSuppressed?: boolean;
+  /** Of an approved one, whether it was held because it brings back what was erased: its reviewer lets that through. */
+  bringsBack?: boolean;
 }
 
 /** What became of a proposal. */

@@ -9,7 +9,7 @@ export const suppressedRule = 'suppressed';
 /** Statements that a proposal would make hold, if only until its next patch: what is logged is told to subscribers. */
 interface Stated {
   statements: Statement[];
-  /** Whether a reviewer lets them through. */
+  /** Whether a reviewer, who was told that they are suppressed, lets them through. */
   isApproved: boolean;
 }
 

@@ -86,6 +86,29 @@ test('a reviewer lets it back, and it can be stated again; or rejects it, and no
   });
 });
 
+test('what was held for another reason just before the purge brings nothing back when it is approved after it', async () => {
+  await update(reviewing, [add(alice, name, 'Alice')]);
+  await purge(reviewing, { subject: alice });
+  const { updateId } = await update(reviewing, [add(alice, name, 'Alice')]);
+  // As if its transaction had looked at the list before the purge, and the record had come after it.
+  await database.run(
+    'WRITE',
+    "MATCH (u:Update {id: $updateId}) SET u.verificationDetails = 'a rule: it is uncertain'",
+    {
+      updateId,
+    },
+  );
+  expect(await review({ action: 'approve', updateId })).toMatchObject({
+    verificationStatus: 'Pending Review',
+    violations: [{ rule: 'suppressed', subject: alice }],
+  });
+  const found = await database.run('READ', 'MATCH (n:Entity {tenant: $tenant, id: $alice}) RETURN n', {
+    tenant,
+    alice,
+  });
+  expect(found).toHaveLength(0);
+});
+
 test('what is stated and taken back in one update is held too, for the log and subscribers would have it', async () => {
   await update(reviewing, [add(alice, name, 'Alice')]);
   await purge(reviewing, { subject: alice });
