@@ -22,11 +22,17 @@ type LinkName<Row> = {
 
 type LiteralModel = Exclude<FieldModel, { class: string }>;
 
+/** Rows of an answer. */
+export type Rows<Row> = Row[] & {
+  /** Set where no limit was asked for and there are more rows than the service gives without one. */
+  readonly truncated?: true;
+};
+
 /** Asks for rows of a class. */
 type Ask<Row> = <const Chosen extends object>(
   asked: Asked<Row, Chosen>,
   options?: QueryOptions,
-) => Promise<Selected<Row, Chosen>[]>;
+) => Promise<Rows<Selected<Row, Chosen>>>;
 
 /** A client that knows a vocabulary: a method for the plural of each class, and those of `TypedWriter`. */
 export type TypedClient<Classes extends All<Classes>> = TypedWriter<Classes> & {
@@ -46,12 +52,14 @@ export function typed<Classes extends All<Classes>>(
   const models = vocabulary.classes as Readonly<Record<string, ClassModel>>;
   const ask = (name: string) => async (asked: AnyAsked, options?: QueryOptions) => {
     const { text, variables } = queryOf(models, name, asked);
-    const { data }: QueryResult<Record<string, Record<string, unknown>[]>> = await client.query(
+    const { data, queryMetadata }: QueryResult<Record<string, Record<string, unknown>[]>> = await client.query(
       text,
       variables,
       options,
     );
-    return rowsOf(models, name, data[modelOf(models, name).plural] ?? []);
+    const rows = rowsOf(models, name, data[modelOf(models, name).plural] ?? []);
+    // Rows are compared, copied and printed as the list that they are.
+    return queryMetadata.truncated ? Object.defineProperty(rows, 'truncated', { value: true }) : rows;
   };
   const asking = Object.entries(models).map(([name, { plural }]) => [plural, ask(name)]);
   return Object.assign(writer, Object.fromEntries(asking));

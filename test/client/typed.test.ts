@@ -157,3 +157,13 @@ test('a class whose plural is a name within the client does no harm', () => {
   expect(models.entity('Model', { name: 'x' })).toEqual({ class: 'Model', key: { name: 'x' } });
   expect(models.models).toBeInstanceOf(Function);
 });
+
+test('rows tell where there are more than come without a limit', async () => {
+  const letters = Array.from({ length: 101 }, (_, at) => `cut-${at}`);
+  await table.sendAll(letters.map((letter) => table.entity('Block', { letter })));
+  const where = { letter: { startsWith: 'cut-' } };
+  const cut = await table.blocks({ where, select: { letter: true } });
+  expect([cut.length, cut.truncated]).toEqual([100, true]);
+  const whole = await table.blocks({ where, select: { letter: true }, limit: 200 });
+  expect([whole.length, whole.truncated]).toEqual([101, undefined]);
+});
