@@ -145,5 +145,5 @@ test.each([
   const profile = summary.profile === false ? undefined : summary.profile;
   // Of 2,000 that are there.
   expect(profile ? hitsOf(profile) : Number.NaN).toBeLessThan(500);
-  expect(profile ? operatorsOf(profile) : []).toContain('NodeIndexSeekByRange');
+  expect(profile ? operatorsOf(profile) : []).toContain('NodeIndexSeek');
 });

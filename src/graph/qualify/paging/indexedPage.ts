@@ -62,9 +62,10 @@ function conditions(
   const rest = behind(items, after, node, undefined, 1);
   if (after[0]) return { without: `${value} IS NULL AND (${rest})` };
   const sign = items[0]?.direction === 'DESC' ? '<' : '>';
-  // The first of these is what the index seeks by.
+  // The first of these is what the index seeks by. With a second sign for `<>`, Neo4j would seek for each side of the OR
+  // in an index of its own, and sort what it finds.
   return {
-    withValue: `${value} ${sign}= $after0 AND (${value} ${sign} $after0 OR (${rest}))`,
+    withValue: `${value} ${sign}= $after0 AND (${value} <> $after0 OR (${rest}))`,
     without: `${value} IS NULL`,
   };
 }

@@ -82,7 +82,7 @@ test.each([
   [
     'a value',
     [false],
-    ['this0.name >= $after0 AND (this0.name > $after0 OR (this0.id > $afterId))', 'this0.name IS NULL'],
+    ['this0.name >= $after0 AND (this0.name <> $after0 OR (this0.id > $afterId))', 'this0.name IS NULL'],
   ],
   ['none', [true], ['this0.name IS NULL AND (this0.id > $afterId)']],
 ])('a page in the order of an index begins behind a row with %s', (_, after, conditions) => {
