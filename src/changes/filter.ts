@@ -57,11 +57,15 @@ export interface ChangeFilter {
   /** The same of equal conditions. */
   key: string;
   test: Test;
+  /** Whether a change may pass it as somebody is told it, who sees only part of it (`changes/view.ts`). */
+  touches: Test;
   /** The only subjects, and the only predicates, whose changes can pass; absent where any can. Each once. */
   subjects?: string[];
   predicates?: string[];
   /** Whether it asks for the classes of entities; where not, none need be known. */
   asksClasses: boolean;
+  /** Whether it asks for operations, and so for changes as they were made. */
+  asksOp: boolean;
 }
 
 /** Conditions within one `where`, those of `and`, `or` and `not` too. */
@@ -83,19 +87,19 @@ export function compileFilter(where: ChangeWhere | null | undefined): ChangeFilt
   return {
     key,
     test,
+    touches: (...of) => test(...of) || partsOf(of[0]).some((part) => test(part, of[1])),
     ...(subjects && { subjects }),
     ...(predicates && { predicates }),
     asksClasses: filter.asksClasses,
+    asksOp: filter.asksOp,
   };
 }
 
-/**
- * Whether a change can pass as somebody sees it: one that took the place of what is closed to them is an addition.
- * @param classes where they aren't known yet, whoever asks for them may have it
- */
-export function mayPass({ asksClasses, test }: ChangeFilter, change: LoggedChange, classes?: Classes): boolean {
-  if (asksClasses && classes === undefined) return true;
-  return test(change, classes) || (change.previous !== undefined && test({ ...change, op: 'add' }, classes));
+/** The parts of a change that takes the place of others: they go, and another comes. */
+function partsOf(change: LoggedChange): LoggedChange[] {
+  if (!change.previous) return [];
+  const gone = change.previous.map((statement): LoggedChange => ({ ...change, op: 'remove', statement }));
+  return [{ ...change, op: 'add' }, ...gone];
 }
 
 /** The values of which it wants one; undefined where any will do. */
@@ -118,12 +122,14 @@ const textOf: Record<
 
 class Compiler {
   asksClasses = false;
+  asksOp = false;
   private conditions = 0;
 
   all(where: ChangeWhere): Test {
     this.conditions += 1;
     if (this.conditions > maxConditions) throw new RangeError(`More than ${maxConditions} conditions`);
-    const { and, or, not, subject, object, certainty } = where;
+    const { and, or, not, op, subject, object, certainty } = where;
+    this.asksOp ||= Boolean(op);
     const others = or?.map((each) => this.all(each));
     const negated = not ? this.all(not) : undefined;
     return every([

@@ -64,9 +64,9 @@ test('equal filters are asked once for all who have them', () => {
   let asked = 0;
   const counting = {
     ...filter,
-    test: (...of: Parameters<typeof filter.test>) => {
+    touches: (...of: Parameters<typeof filter.touches>) => {
       asked += 1;
-      return filter.test(...of);
+      return filter.touches(...of);
     },
   };
   const audience = new Audience();

@@ -14,8 +14,9 @@ import { faultOf } from '../../calls/faults.ts';
 import { requireScope } from '../../calls/scope.ts';
 import type { Slots } from '../../calls/slots.ts';
 import type { ChangeFeed } from '../../changes/feed.ts';
-import { type ChangeFilter, type ChangeWhere, compileFilter, mayPass } from '../../changes/filter.ts';
+import { type ChangeFilter, type ChangeWhere, compileFilter } from '../../changes/filter.ts';
 import { subscribe } from '../../changes/subscriber.ts';
+import { type Bounds, type View, viewOf } from '../../changes/view.ts';
 import type { LoggedChange } from '../../graph/updates/changeLog.ts';
 import type { ClassesOf } from '../closed/closedStatements.ts';
 import { refuseClosedValues } from '../closed/closedValues.ts';
@@ -34,6 +35,8 @@ interface SubscriptionRequest {
   after?: number;
   /** ISO 8601: begins with the changes of this time; a cursor goes before it. */
   since?: string;
+  /** Of which statements it wants to be told. */
+  bounds?: Bounds;
 }
 
 /** The changes that a subscription asks for and its principal sees, in sequence. */
@@ -73,7 +76,7 @@ export function changeFollower(parts: FollowParts): FollowChanges {
   const { feed, schema, buffer, closedTo, slots } = parts;
   const classes = new ChangeClasses(feed, parts.classesOf);
   const operations = new Operations(schema, parts);
-  return async ({ subscription, operationName, variables, after: given, since }, call) => {
+  return async ({ subscription, operationName, variables, after: given, since, bounds = {} }, call) => {
     const { principal, signal } = call;
     requireScope(call, 'knowledge:subscribe', ErrorCode.KnowledgeSubscription);
     const document = operations.parse(subscription, 'subscription', operationName);
@@ -97,7 +100,7 @@ export function changeFollower(parts: FollowParts): FollowChanges {
         buffer,
         signal,
       });
-      const shown = seen(changes, filter, classesOf, visible, leave);
+      const shown = seen(changes, { filter, classesOf, visible, leave, view: viewOf(filter, bounds) });
       return Object.assign(shown, {
         start: time === undefined ? changes.start : undefined,
         document,
@@ -110,12 +113,17 @@ export function changeFollower(parts: FollowParts): FollowChanges {
   };
 }
 
+interface SeenParts {
+  filter: ChangeFilter;
+  classesOf: ClassesOfChange;
+  visible: VisibleChange;
+  view: View;
+  leave: () => void;
+}
+
 function seen(
   changes: Batches<LoggedChange>,
-  filter: ChangeFilter,
-  classesOf: ClassesOfChange,
-  visible: VisibleChange,
-  leave: () => void,
+  { filter, classesOf, visible, leave, view }: SeenParts,
 ): Batches<LoggedChange> {
   const stop = () => {
     changes.stop();
@@ -126,10 +134,11 @@ function seen(
       const shown: LoggedChange[] = [];
       for (const change of batch) {
         const classes = filter.asksClasses ? await classesOf(change) : undefined;
-        if (!mayPass(filter, change, classes)) continue;
+        if (!filter.touches(change, classes)) continue;
         const answer = visible(change);
-        const each = answer instanceof Promise ? await answer : answer;
-        if (each && filter.test(each, classes)) shown.push(each);
+        const part = answer instanceof Promise ? await answer : answer;
+        const each = part && view(part, classes);
+        if (each) shown.push(each);
       }
       if (shown.length > 0) return shown;
     }

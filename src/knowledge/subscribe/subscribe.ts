@@ -6,6 +6,7 @@ import { parseParams } from '../../calls/params.ts';
 import type { Statement } from '../../graph/statements/statement.ts';
 import type { LoggedChange } from '../../graph/updates/changeLog.ts';
 import type * as Wire from '../../wire/types.ts';
+import { conditionParams } from '../conditions.ts';
 import { identifier, optional } from '../patch.ts';
 import { unsupportedLanguage } from '../query/query.ts';
 import { type FollowChanges, invalid } from './follow.ts';
@@ -22,6 +23,8 @@ const params = z.strictObject({
     z
       .looseObject({
         afterSequence: optional(z.int().min(0)),
+        requiredCertainty: conditionParams.requiredCertainty,
+        maxAgeSeconds: conditionParams.maxAgeSeconds,
         since: optional(z.iso.datetime({ offset: true, error: 'is not an ISO 8601 time with an offset or Z' })),
       })
       .refine(({ afterSequence, since }) => afterSequence === undefined || since === undefined, {
@@ -43,7 +46,7 @@ export function subscribeMethod(follow: FollowChanges): StreamingMethod<ChangeEv
     if (queryLanguage !== 'graphql')
       throw unsupportedLanguage(queryLanguage, ['graphql'], ErrorCode.KnowledgeSubscription);
     const after = lastEventId(call.lastEventId) ?? metadata?.afterSequence;
-    const changes = await follow({ subscription: subscriptionQuery, variables, after, since: metadata?.since }, call);
+    const changes = await follow({ subscription: subscriptionQuery, variables, after, ...beginning(metadata) }, call);
     const { start } = changes;
     return Object.assign(events(changes), start !== undefined && { cursor: String(start) });
   };
@@ -66,6 +69,12 @@ function streamEventOf(change: LoggedChange): StreamEvent<ChangeEvent> {
 /** A change as the extension has it. */
 export function eventOf({ op, statement, changeId, timestamp, ...metadata }: LoggedChange): ChangeEvent {
   return { op, statement, changeId, timestamp, changeMetadata: metadata };
+}
+
+/** Where it begins, and of what it wants to be told. */
+function beginning(metadata: z.output<typeof params>['metadata']) {
+  const { since, requiredCertainty, maxAgeSeconds } = metadata ?? {};
+  return { since, bounds: { requiredCertainty, maxAgeSeconds } };
 }
 
 function lastEventId(id: string | undefined): number | undefined {

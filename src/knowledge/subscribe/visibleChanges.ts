@@ -1,3 +1,4 @@
+import { removalOf, withPrevious } from '../../changes/view.ts';
 import type { Closed } from '../../graph/names/closed.ts';
 import { idsOf, type Statement } from '../../graph/statements/statement.ts';
 import type { LoggedChange } from '../../graph/updates/changeLog.ts';
@@ -11,8 +12,8 @@ export type VisibleChange = (change: LoggedChange) => LoggedChange | undefined |
 
 /**
  * What a principal sees of a tenant's changes, by the policy as it is at each of them: not those of a graph that it
- * doesn't see, of a closed predicate, or of an entity of a closed class. What has taken the place of nothing else than
- * such statements is an addition. To be asked in sequence.
+ * doesn't see, of a closed predicate, or of an entity of a closed class. What gives place to one that it doesn't see is
+ * removed, and what takes the place of such is added. To be asked in sequence.
  * @returns the change as the principal sees it; undefined where it sees nothing
  */
 export function visibleChanges(closedTo: ClosedTo, classesOf: ClassesOfChange, principal: Principal): VisibleChange {
@@ -30,11 +31,15 @@ export function visibleChanges(closedTo: ClosedTo, classesOf: ClassesOfChange, p
     const isOpen = (statement: Statement) =>
       whyClosed(statement, closed, classes) === undefined &&
       (!asks || idsOf([statement]).every((id) => classes.has(id)));
-    if (!isOpen(change.statement)) return undefined;
-    const { previous, ...rest } = change;
+    const previous = (change.previous ?? []).filter(isOpen);
+    if (!isOpen(change.statement)) return removal(change, previous);
     // Who sees all of it gets the very same change, which is then written once for all of them.
-    if (previous === undefined || previous.every(isOpen)) return change;
-    const shown = previous.filter(isOpen);
-    return shown.length === 0 ? { ...rest, op: 'add' } : { ...change, previous: shown };
+    return previous.length === (change.previous?.length ?? 0) ? change : withPrevious(change, previous);
   }
+}
+
+/** What took the place of these is closed, and so is why. */
+function removal(change: LoggedChange, gone: Statement[]): LoggedChange | undefined {
+  const { justification: _, taskId: __, ...rest } = change;
+  return removalOf(rest, gone);
 }

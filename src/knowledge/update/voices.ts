@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { utcTime } from '../../base/utcTime.ts';
 import type { Statement } from '../../graph/statements/statement.ts';
 import type { Voice } from '../../graph/statements/voice.ts';
 import type { CertaintyPolicy } from '../../vocabulary/vocabulary.ts';
@@ -58,8 +59,5 @@ function saysTheSame(one: Voice, other: Voice): boolean {
 
 function observedAt(provenance: Statement['provenance'], now: number): number {
   const stamp = provenance?.timestamp;
-  // A time without an offset is taken as UTC, wherever the service runs.
-  return typeof stamp === 'string'
-    ? Date.parse(/T.*(Z|[+-]\d\d:?\d\d)$/.test(stamp) || !stamp.includes('T') ? stamp : `${stamp}Z`)
-    : now;
+  return typeof stamp === 'string' ? utcTime(stamp) : now;
 }

@@ -325,6 +325,24 @@ test('a subscription since a time has the changes of that time and later, and on
   expect(noTime.error).toMatchObject({ code: -32602, data: { issues: [{ path: 'metadata.since' }] } });
 });
 
+test('who asks for certain statements is told when one rises to that, and when it falls below', async () => {
+  const certain = await subscribe('', { metadata: { requiredCertainty: 0.8 } });
+  const name = `${schemaOrg}name`;
+  for (const certainty of [0.7, 0.8, 0.9, 0.5, 0.6]) await update([add(de, name, 'a', { certainty })]);
+  await update([replace(de, name, 'b', { certainty: 0.8 })]);
+  await update([replace(de, name, 'c', { certainty: 0.1 })]);
+  await update([add(de, name, 'd')]);
+  await certain.until(6);
+  expect(seen(certain)).toEqual([
+    ['add', 'a'],
+    ['replace', 'a'],
+    ['remove', 'a'],
+    ['add', 'b'],
+    ['remove', 'b'],
+    ['add', 'd'],
+  ]);
+});
+
 test('a quiet stream beats', async () => {
   const follower = await subscribe('{subject: {eq: "nobody"}}');
   await follower.until(({ heartbeats }) => heartbeats >= 3);

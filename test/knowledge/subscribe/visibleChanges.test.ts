@@ -78,14 +78,17 @@ test('a change that speaks of an entity of a closed class is nothing, whatever c
   expect(await see(seen)).toEqual({ ...seen, previous: [link('a', 'b')] });
 });
 
-test('what has taken the place of nothing but closed statements is an addition, as it would be without them', async () => {
+test('what gives place to what is closed is removed, without saying why, and what takes its place is added', async () => {
   const { now, seenBy } = world({ a: undefined, b: 'urn:Open', s: 'urn:Secret' });
   now.closed = noSecrets;
-  const { previous, ...added } = change(1, link('a', 'b'), [link('a', 's')]);
-  expect(previous).toHaveLength(1);
   const see = seenBy(localPrincipal);
-  expect(await see({ ...added, previous, op: 'replace' })).toEqual(added);
-  expect(await see({ ...added, previous: [], op: 'replace' })).toEqual({ ...added, previous: [], op: 'replace' });
+  const why = { justification: 'a secret', taskId: 'a secret' };
+  const gone = await see({ ...change(1, link('a', 's'), [link('a', 'b'), link('s', 'b')]), op: 'replace', ...why });
+  expect(gone).toEqual({ ...change(1, link('a', 'b')), op: 'remove' });
+  const come = await see({ ...change(2, link('a', 'b'), [link('a', 's')]), op: 'replace', ...why });
+  expect(come).toEqual({ ...change(2, link('a', 'b')), op: 'add', ...why });
+  const ofNothing = { ...change(3, link('a', 'b'), []), op: 'replace' } as const;
+  expect(await see(ofNothing)).toEqual(ofNothing);
 });
 
 test('an entity that is not in the graph is closed, where a class is', async () => {
