@@ -214,6 +214,30 @@ describe('arguments', () => {
     admitAs(limits, limited, 0)();
   });
 
+  test.each([
+    ['countriesConnection(after: "e1") { totalCount }', 'is no cursor that an answer has given'],
+    // Without its `=`: @neo4j/graphql would begin anew.
+    ['countriesConnection(after: "YXJyYXljb25uZWN0aW9uOjM") { totalCount }', 'is no cursor that an answer has given'],
+    ['countries(where: {name: null}) { name }', "has null at 'name'"],
+    ['countries(where: {OR: [{}, {borders: null}]}) { name }', "has null at 'OR.1.borders'"],
+    [
+      'countries(where: {bordersConnection: {some: {node: null}}}) { name }',
+      "has null at 'bordersConnection.some.node'",
+    ],
+  ])('are refused where the library would fail on them: %s', (field, fault) => {
+    expect(refusal(`{ ${field} }`)).toMatchObject({ message: expect.stringContaining(fault) });
+  });
+
+  test.each([
+    'countriesConnection(after: "YXJyYXljb25uZWN0aW9uOi0x") { totalCount }',
+    'countriesConnection(after: "YXJyYXljb25uZWN0aW9uOjM=") { totalCount }',
+    'countriesConnection(after: null, first: null) { totalCount }',
+    'countries(where: {name: {eq: null}, AND: null}) { name }',
+    'countries(where: null) { name }',
+  ])('are let in where they are as answers have them: %s', (field) => {
+    admit(`{ ${field} }`);
+  });
+
   test('are those of the operation that runs, and of the fragments that it spreads', () => {
     const several = parse(`query A { countries(limit: 1) { name } } query B { ...F }
       query C { countries(limit: -1) { name } } fragment F on Query { cities(offset: -1) { name } }`);
