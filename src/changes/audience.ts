@@ -34,8 +34,11 @@ export class Audience {
     };
   }
 
-  /** Hands changes that follow one another to those who asked for them. */
-  tell(changes: readonly LogEntry[]): void {
+  /**
+   * Hands changes that follow one another to those who asked for them.
+   * @returns how many were told something
+   */
+  tell(changes: readonly LogEntry[]): number {
     const heard = new Map<Group, LoggedChange[]>();
     for (const change of changes) {
       if (isErased(change)) continue;
@@ -45,7 +48,12 @@ export class Audience {
         else heard.set(group, [change]);
       }
     }
-    for (const [{ listeners }, list] of heard) for (const listener of listeners) listener(list);
+    let told = 0;
+    for (const [{ listeners }, list] of heard) {
+      told += listeners.size;
+      for (const listener of listeners) listener(list);
+    }
+    return told;
   }
 
   private *groupsOf(change: LoggedChange): Iterable<Group> {

@@ -1,3 +1,4 @@
+import { setTimeout as rest } from 'node:timers/promises';
 import { Periodic } from '../base/periodic.ts';
 import type { Database } from '../graph/database/database.ts';
 import { type LogEntry, readChanges, readPlace, readSequences } from '../graph/updates/changeLog.ts';
@@ -15,17 +16,24 @@ interface Tail {
 
 const page = 500;
 const readTimeoutMs = 10_000;
+/** For each who was told something. */
+const restMs = 0.01;
+const longestRestMs = 250;
 
 /**
  * The live end of the change log. One cheap query a poll asks the ledgers of the tenants that have listeners; what is
  * new is read and handed on in sequence. A commit of this replica wakes it at once; those of others are seen with the
  * next poll.
+ *
+ * After a change that thousands get it rests for a moment: they get what comes meanwhile by one write each, and others
+ * get a turn.
  */
 export class ChangeFeed {
   private readonly database: Database;
   private readonly onError: (error: unknown) => void;
   private readonly polling: Periodic;
   private readonly tails = new Map<string, Tail>();
+  private readonly closing = new AbortController();
   private lastSuccess = Date.now();
 
   constructor(database: Database, { pollMs, onError }: { pollMs: number; onError: (error: unknown) => void }) {
@@ -93,44 +101,52 @@ export class ChangeFeed {
   }
 
   close(): Promise<void> {
+    this.closing.abort();
     return this.polling.close();
   }
 
-  private sequences(tenants: string[]): Promise<Map<string, number>> {
+  /** Where the ledgers of these tenants stand. */
+  protected sequences(tenants: string[]): Promise<Map<string, number>> {
     return this.database.read((tx) => readSequences(tx, tenants), readTimeoutMs);
   }
 
   private async poll(): Promise<void> {
-    let faults = 0;
+    let [faults, told] = [0, 0];
     // The fault of one tenant's log doesn't keep the others waiting.
     const fail = (error: unknown) => {
       faults += 1;
       this.onError(error);
+      return 0;
     };
     try {
       const sequences = await this.sequences([...this.tails.keys()]);
       for (const [tenant, sequence] of sequences) {
         const tail = this.tails.get(tenant);
-        if (tail) await this.advance(tenant, tail, sequence).catch(fail);
+        if (tail) told += await this.advance(tenant, tail, sequence).catch(fail);
       }
       if (faults === 0) this.lastSuccess = Date.now();
     } catch (error) {
       fail(error);
     }
+    const ms = Math.min(longestRestMs, told * restMs);
+    if (ms >= 1) await rest(ms, undefined, { signal: this.closing.signal }).catch(() => {});
   }
 
-  private async advance(tenant: string, tail: Tail, to: number): Promise<void> {
+  /** @returns how many were told something */
+  private async advance(tenant: string, tail: Tail, to: number): Promise<number> {
+    let told = 0;
     while (tail.position < to && !tail.audience.isEmpty) {
       const changes = await this.read(tenant, tail.position);
       const last = changes.at(-1);
-      if (last === undefined) return;
+      if (last === undefined) break;
       // Sequences are gapless, so a hole means that someone has tampered with the log: better no feed than one that
       // misses silently.
       if (last.sequence !== tail.position + changes.length) {
         throw new Error(`The change log of a tenant has a gap after ${tail.position}`);
       }
       tail.position = last.sequence;
-      tail.audience.tell(changes);
+      told += tail.audience.tell(changes);
     }
+    return told;
   }
 }
