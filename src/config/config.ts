@@ -9,6 +9,7 @@ import { isSecretSetting, secretSetting } from './secretSetting.ts';
 /** A port; 0 lets the system choose. */
 const port = z.coerce.number().int().min(0).max(65535);
 const count = (otherwise: number) => z.coerce.number().int().positive().default(otherwise);
+const atMost = z.coerce.number().int().positive().optional();
 
 const text = z.string();
 const optional = (says: string) => text.optional().describe(says);
@@ -168,6 +169,10 @@ export const settingGroups = {
     FEED_STALE_MS: count(10_000).describe('Age of the feed at which `/readyz` answers 503'),
     SUBSCRIPTION_MAX_CONCURRENT: count(1_000).describe('Most subscriptions to changes that one agent has open'),
     SUBSCRIPTION_MAX_OPEN: count(20_000).describe('Most subscriptions to changes that are open in all'),
+    CHANGE_RETENTION_HOURS: atMost.describe('Age at which a change leaves the log. Absent: never'),
+    CHANGE_RETENTION_COUNT: atMost.describe(
+      'Changes of a tenant beyond which the oldest leave the log. Absent: all stay',
+    ),
     SUBSCRIBER_BUFFER: count(10_000).describe('Changes that may wait for one subscriber'),
   },
   Tasks: {

@@ -6,6 +6,7 @@ import { QualifierThread } from '../graph/qualify/qualifierThread.ts';
 import type { ReadParts } from '../graph/reading/readTransaction.ts';
 import { warmUp } from '../graph/setup/warmUp.ts';
 import { StatementReader } from '../graph/statements/statementReader.ts';
+import { logRetention } from '../graph/updates/logRetention.ts';
 import type { ClassesOf } from '../knowledge/closed/closedStatements.ts';
 import type { ClosedTo } from '../knowledge/conditions.ts';
 import { queryMethod } from '../knowledge/query/query.ts';
@@ -45,6 +46,7 @@ export async function openReading(foundation: Foundation, identity: Identity, st
   });
   await warmUp(schema, database);
   const feed = openFeed(foundation, storage);
+  keepLogShort(foundation, storage);
   const { INTROSPECTION: introspection, CYPHER: takesCypher = !identity.required } = config;
   const follow = changeFollower({
     feed,
@@ -93,6 +95,19 @@ function readParts(
     maxRows: config.QUERY_MAX_ROWS,
     maxBytes: config.QUERY_MAX_BYTES,
   };
+}
+
+/** Where a setting says how long a log may be. */
+function keepLogShort({ config, logger, closing }: Foundation, { database }: Storage): void {
+  const { CHANGE_RETENTION_HOURS: hours, CHANGE_RETENTION_COUNT: count } = config;
+  if (hours === undefined && count === undefined) return;
+  const sweep = logRetention(database, {
+    retention: { ...(hours !== undefined && { ageMs: hours * 3_600_000 }), ...(count !== undefined && { count }) },
+    now: Date.now,
+    onError: sparing(logger, 'changes that have had their time cannot be removed from the log'),
+  });
+  sweep.start();
+  closing.add(sweep);
 }
 
 function openFeed({ config, instruments, logger, closing }: Foundation, { database }: Storage): ChangeFeed {

@@ -152,5 +152,5 @@ test('who asks by the operation hears also of what may be shown as another one',
     { ...change(1), op: 'replace', previous: [change(0).statement] },
     { ...change(2), op: 'replace' },
   ]);
-  expect(heard).toEqual([[[1]], []]);
+  expect(heard).toEqual([[[1]], [[1]]]);
 });

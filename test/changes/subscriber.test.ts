@@ -8,6 +8,7 @@ import type { Database } from '../../src/graph/database/database.ts';
 import { migrate } from '../../src/graph/setup/migrations.ts';
 import type { LoggedChange } from '../../src/graph/updates/changeLog.ts';
 import { lockLedger, recordChanges, recordUpdates } from '../../src/graph/updates/ledger.ts';
+import { removeChanges } from '../../src/graph/updates/logRetention.ts';
 import { emptyGraph, testDatabase } from '../support/service.ts';
 
 let writing: Database;
@@ -195,6 +196,43 @@ test('what leaves the log while a slow consumer catches up ends the stream, and 
   })();
   await expect(ending).rejects.toMatchObject({ data: { reason: 'cursor-too-old', oldest: 901 } });
   expect(sequences).toEqual(numbers(1, sequences.length));
+});
+
+test('the log lets go of its oldest changes by count and age, never of the last, and names the oldest it has', async () => {
+  const tenant = start(20);
+  const { signal } = new AbortController();
+  const from = (after: number) => subscribe(feed, { tenant, filter: every, after, buffer: 10, signal });
+  const remove = (due: { before?: number; count?: number }, limit = 100) =>
+    writing.write((tx) => removeChanges(tx, { before: undefined, count: undefined, ...due }, limit), 10_000);
+  // What the other tests have left.
+  await remove({ count: 1 }, 100_000);
+  await append(tenant, 6);
+  await append(`${tenant} b`, 2);
+  const own = async () => (await feed.read(tenant, 0)).map(({ sequence }) => sequence);
+  expect(await remove({ before: 0 })).toBe(0);
+  await remove({ count: 4 }, 1);
+  expect(await own()).toEqual([2, 3, 4, 5, 6]);
+  await remove({ count: 4 });
+  expect(await own()).toEqual([3, 4, 5, 6]);
+  expect(await feed.read(`${tenant} b`, 0)).toHaveLength(2);
+  await expect(from(1)).rejects.toMatchObject({ data: { reason: 'cursor-too-old', oldest: 3 } });
+  await expect(feed.after(tenant, 0)).rejects.toMatchObject({ data: { reason: 'cursor-too-old', oldest: 3 } });
+  expect(await collect(await from(2), 6)).toEqual([3, 4, 5, 6]);
+  // One whose clock was behind does not tear a hole into the log.
+  await writing.run(
+    'WRITE',
+    'MATCH (c:Change {tenant: $tenant, sequence: 4}) SET c.timestamp = datetime()+duration("P1D")',
+    {
+      tenant,
+    },
+  );
+  const soon = Date.now() + 60_000;
+  await remove({ before: soon });
+  expect(await own()).toEqual([4, 5, 6]);
+  await remove({ before: soon + 2 * 86_400_000 });
+  expect(await own()).toEqual([6]);
+  await append(tenant, 1);
+  expect(await collect(await from(5), 7)).toEqual([6, 7]);
 });
 
 test('a subscriber that goes away leaves nobody listening, whether it has begun to read or not', async () => {

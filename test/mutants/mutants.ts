@@ -81,7 +81,7 @@ export const mutants: Mutant[] = [
     module: 'qualify',
     what: 'the audit reads only the left side of a comparison',
     file: 'src/graph/qualify/audit/expressions.ts',
-    find: '      this.kind(compared.right, env);\n',
+    find: '      if (compared.right) this.kind(compared.right, env);\n',
     put: '',
     tests: ['test/graph/qualify/audit/audit.test.ts'],
   },
