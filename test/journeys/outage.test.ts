@@ -112,7 +112,7 @@ async function answeredAgain(): Promise<void> {
     for (let error: unknown = {}; error; await sleep(20))
       ({ error } = await call(service.url, 'knowledge/query', { query: '{ entities(limit: 1) { id } }' }));
   });
-  // Some two on a machine that has nothing else to do: a Neo4j that has just started is slow at first.
+  // Much of it is Neo4j's, which is slow at first once it has started.
   expect(ms).toBeLessThan(15_000);
 }
 
