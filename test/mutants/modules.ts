@@ -32,8 +32,8 @@ export const modules: Module[] = [
   },
   {
     name: 'draft',
-    files: ['draft', 'endTask'].map((name) => `src/tasks/store/${name}.ts`),
-    tests: ['test/tasks/store/draft.test.ts'],
+    files: ['draft', 'endTask', 'liveTasks'].map((name) => `src/tasks/store/${name}.ts`),
+    tests: ['draft', 'liveTasks'].map((name) => `test/tasks/store/${name}.test.ts`),
   },
   one('changeClasses', 'src/knowledge/subscribe/changeClasses.ts', 'test/knowledge/subscribe/changeClasses.test.ts'),
   one('follow', 'src/knowledge/subscribe/follow.ts', 'test/knowledge/subscribe/follow.test.ts'),
