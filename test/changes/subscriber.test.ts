@@ -202,14 +202,19 @@ test('the log lets go of its oldest changes by count and age, never of the last,
   const tenant = start(20);
   const { signal } = new AbortController();
   const from = (after: number) => subscribe(feed, { tenant, filter: every, after, buffer: 10, signal });
-  const remove = (due: { before?: number; count?: number }, limit = 100) =>
-    writing.write((tx) => removeChanges(tx, { before: undefined, count: undefined, ...due }, limit), 10_000);
+  const far = Date.now() + 10 * 86_400_000;
+  const remove = (due: { before?: number; count?: number; settled?: number }, limit = 100) =>
+    writing.write(
+      (tx) => removeChanges(tx, { before: undefined, count: undefined, settled: far, ...due }, limit),
+      10_000,
+    );
   // What the other tests have left.
   await remove({ count: 1 }, 100_000);
   await append(tenant, 6);
   await append(`${tenant} b`, 2);
   const own = async () => (await feed.read(tenant, 0)).map(({ sequence }) => sequence);
   expect(await remove({ before: 0 })).toBe(0);
+  expect(await remove({ count: 1, before: far, settled: 0 })).toBe(0);
   await remove({ count: 4 }, 1);
   expect(await own()).toEqual([2, 3, 4, 5, 6]);
   await remove({ count: 4 });

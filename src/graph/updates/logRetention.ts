@@ -19,6 +19,8 @@ interface LogRetentionParts {
   onError(error: unknown): void;
 }
 
+/** What is younger stays in any case: listeners may be just about to read it. */
+const youngestMs = 60_000;
 /** Of one transaction. */
 const batch = 1_000;
 
@@ -29,7 +31,7 @@ const batch = 1_000;
 export function logRetention(database: Database, { retention, now, onError }: LogRetentionParts): Sweep {
   const { ageMs, count } = retention;
   const step = async (tx: Queryable) => {
-    const due = { before: ageMs === undefined ? undefined : now() - ageMs, count };
+    const due = { before: ageMs === undefined ? undefined : now() - ageMs, count, settled: now() - youngestMs };
     return (await removeChanges(tx, due, batch)) === batch;
   };
   return new Sweep({ database, step, onError });
@@ -38,12 +40,13 @@ export function logRetention(database: Database, { retention, now, onError }: Lo
 /**
  * Removes the oldest changes of each tenant up to the first that is still wanted, so that no log gets a gap. The
  * updates that they belong to stay.
- * @param due changes of before a time in milliseconds since 1970, and those beyond the newest so many
+ * @param due changes of before a time in milliseconds since 1970, and those beyond the newest so many; none that is not
+ *   of before `settled`
  * @returns of how many, at most `limit`
  */
 export async function removeChanges(
   tx: Queryable,
-  due: { before: number | undefined; count: number | undefined },
+  due: { before: number | undefined; count: number | undefined; settled: number },
   limit: number,
 ): Promise<number> {
   const { records } = await tx.run<{ removed: number }>(
@@ -54,7 +57,8 @@ export async function removeChanges(
        RETURN collect(c) AS oldest
      }
      WITH l, oldest,
-       [c IN oldest WHERE NOT (coalesce(c.timestamp < $before, false) OR coalesce(c.sequence <= l.sequence - $count, false))
+       [c IN oldest WHERE NOT (c.timestamp < $settled
+         AND (coalesce(c.timestamp < $before, false) OR coalesce(c.sequence <= l.sequence - $count, false)))
          | c.sequence][0] AS wanted
      UNWIND [c IN oldest WHERE wanted IS NULL OR c.sequence < wanted] AS c
      WITH c LIMIT $limit
@@ -62,6 +66,7 @@ export async function removeChanges(
      RETURN count(*) AS removed`,
     {
       limit: neo4j.int(limit),
+      settled: dateTime(due.settled),
       before: due.before === undefined ? null : dateTime(due.before),
       count: due.count === undefined ? null : neo4j.int(due.count),
     },
