@@ -74,6 +74,8 @@ export const settingGroups = {
       .number()
       .int()
       .min(0)
+      // Of what a timer takes: a longer one would end at once.
+      .max(2_147_483_647)
       .default(0)
       .describe(
         'How long a Concord that is told to stop goes on serving while `/readyz` answers `draining`, so that balancers forget it',

@@ -44,3 +44,8 @@ test.each([
 test('an empty variable counts as absent, of a file too', () => {
   expect(readConfig({ NEO4J_PASSWORD: 'a', NEO4J_PASSWORD_FILE: '' }).NEO4J_PASSWORD).toBe('a');
 });
+
+test('a delay that no timer takes is refused: it would be none', () => {
+  expect(readConfig({ DRAIN_DELAY_MS: '2147483647' }).DRAIN_DELAY_MS).toBe(2_147_483_647);
+  expect(() => readConfig({ DRAIN_DELAY_MS: '2147483648' })).toThrow('DRAIN_DELAY_MS');
+});
