@@ -10,6 +10,8 @@ import { changeFollower } from '../../../src/knowledge/subscribe/follow.ts';
 import { withSubscriptions } from '../../../src/schema/subscription.ts';
 import { localPrincipal, type Principal } from '../../../src/security/principal.ts';
 
+const classes: Record<string, { type: string }> = { known: { type: 'urn:C' }, secret: { type: 'urn:Secret' } };
+
 /** One subscription at a time, to a log that is empty, or is this long. */
 function follower({ most = 1, head = 0, closedTo = (): Closed | undefined => undefined } = {}) {
   const listeners: Listener[] = [];
@@ -37,7 +39,7 @@ function follower({ most = 1, head = 0, closedTo = (): Closed | undefined => und
     introspection: false,
     maxDepth: 10,
     closedTo,
-    classesOf: async () => new Map([['known', { type: 'urn:C' }]]),
+    classesOf: async (_tenant, ids) => new Map(ids.map((id) => [id, classes[id] ?? {}])),
     buffer: 10,
     now: () => Date.parse('2026-01-01T00:00:00Z'),
     slots: new Slots({ what: 'subscriptions', perAgent: most, inAll: most }),
@@ -197,4 +199,28 @@ test('only what is asked for is handed on', async () => {
     if (sequence === 5) break;
   }
   expect(heard).toEqual([1, 4, 5]);
+});
+
+test('who asks by the operation gets what it sees: a replacement of what is closed is an addition', async () => {
+  const none = new Map<string, string>();
+  const classes = new Map([['urn:Secret', 'rule']]);
+  const { follow, listeners } = follower({
+    closedTo: () => ({ classes, predicates: none, labels: none, types: none, properties: none }),
+  });
+  const controller = new AbortController();
+  const link = (object: string) => ({ subject: { id: 's' }, predicate: { id: 'p' }, object: { id: object } });
+  const replaced = (sequence: number, object: string) =>
+    ({ sequence, op: 'replace', statement: link('o'), previous: [link(object)] }) as LoggedChange;
+  const heard = async (op: string) => {
+    const changes = await follow(controller.signal, `(where: {op: {eq: ${op}}})`);
+    const iterator = changes[Symbol.asyncIterator]();
+    listeners.at(-1)?.([replaced(1, 'secret'), replaced(2, 'o')]);
+    const { value } = await iterator.next();
+    await iterator.return?.();
+    return [value.sequence, value.op];
+  };
+  expect([await heard('add'), await heard('replace')]).toEqual([
+    [1, 'add'],
+    [2, 'replace'],
+  ]);
 });
