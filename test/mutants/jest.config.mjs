@@ -3,8 +3,6 @@ import main from '../../jest.config.mjs';
 
 const { globalSetup, globalTeardown, maxWorkers, workerIdleMemoryLimit, ...rest } = main;
 const tests = process.env.MUTANT_TESTS;
-// Of random operations few, for each mutant is tried with all of them.
-if (tests) process.env.OPERATIONS ??= '10';
 
 /**
  * The project's own configuration without its Neo4j, for the tests named in MUTANT_TESTS, one a line: they need none.

@@ -24,10 +24,9 @@ const closed = withNames(
 
 test('of all that a schema can be asked, only what names something closed is refused', async () => {
   const seed = Number(process.env.SEED ?? 1);
-  const operations = Number(process.env.OPERATIONS ?? 100);
   const random = new Random(seed);
   const counts = { refused: 0, open: 0 };
-  for (let made = 0; made < operations; made++) {
+  for (let made = 0; made < 100; made++) {
     const source = randomOperation(random, schema);
     let refused = false;
     const executionContext = {
@@ -47,5 +46,5 @@ test('of all that a schema can be asked, only what names something closed is ref
     counts[refused ? 'refused' : 'open'] += 1;
     if (refused && !isNamed) throw new Error(`SEED=${seed} refused without a name: ${source}`);
   }
-  expect(Math.min(counts.refused, counts.open)).toBeGreaterThan(operations / 10);
+  expect(Math.min(counts.refused, counts.open)).toBeGreaterThan(10);
 });

@@ -213,11 +213,10 @@ test('who asks by the operation gets what it sees: a replacement of what is clos
     ({ sequence, op: 'replace', statement: link('o'), previous: [link(object)] }) as LoggedChange;
   const heard = async (op: string) => {
     const changes = await follow(controller.signal, `(where: {op: {eq: ${op}}})`);
-    const iterator = changes[Symbol.asyncIterator]();
     listeners.at(-1)?.([replaced(1, 'secret'), replaced(2, 'o')]);
-    const { value } = await iterator.next();
-    await iterator.return?.();
-    return [value.sequence, value.op];
+    const [first] = (await changes.next()) ?? [];
+    changes.stop();
+    return [first?.sequence, first?.op];
   };
   expect([await heard('add'), await heard('replace')]).toEqual([
     [1, 'add'],
