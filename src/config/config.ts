@@ -9,6 +9,10 @@ import { isSecretSetting, secretSetting } from './secretSetting.ts';
 /** A port; 0 lets the system choose. */
 const port = z.coerce.number().int().min(0).max(65535);
 const count = (otherwise: number) => z.coerce.number().int().positive().default(otherwise);
+/** What a timer takes: a longer one would end at once. */
+const longestMs = 2_147_483_647;
+/** Milliseconds of a timer. */
+const time = (otherwise: number) => z.coerce.number().int().positive().max(longestMs).default(otherwise);
 const atMost = z.coerce.number().int().positive().optional();
 
 const text = z.string();
@@ -69,18 +73,17 @@ export const settingGroups = {
     MAX_BODY_BYTES: count(16 * 1024 * 1024).describe(
       'Largest request body, and message over a socket. With identities a request without credentials in a header has 64 KiB',
     ),
-    HEARTBEAT_MS: count(15_000).describe('Time between heartbeats on a quiet stream or socket'),
+    HEARTBEAT_MS: time(15_000).describe('Time between heartbeats on a quiet stream or socket'),
     DRAIN_DELAY_MS: z.coerce
       .number()
       .int()
       .min(0)
-      // Of what a timer takes: a longer one would end at once.
-      .max(2_147_483_647)
+      .max(longestMs)
       .default(0)
       .describe(
         'How long a Concord that is told to stop goes on serving while `/readyz` answers `draining`, so that balancers forget it',
       ),
-    SHUTDOWN_MS: count(10_000).describe('How long a stopping Concord waits for calls under way'),
+    SHUTDOWN_MS: time(10_000).describe('How long a stopping Concord waits for calls under way'),
   },
   Knowledge: {
     VOCABULARY: optional('GraphQL SDL file of classes and predicates'),
@@ -135,7 +138,7 @@ export const settingGroups = {
     DATA_DIR: text.default('.concord').describe('Where the embedded Neo4j keeps its data, jars and password'),
   },
   Queries: {
-    QUERY_TIMEOUT_MS: count(30_000).describe('Longest query in Neo4j'),
+    QUERY_TIMEOUT_MS: time(30_000).describe('Longest query in Neo4j'),
     QUERY_DEFAULT_LIMIT: count(100).describe(
       'Rows of a list or connection at the root of a query that leaves its `limit` or `first` out, or says 0',
     ),
@@ -150,7 +153,7 @@ export const settingGroups = {
     MAX_TEXT_CHARACTERS: count(1024 * 1024).describe(
       'Longest text of a literal. In an indexed field it is 2,000 whatever is said here',
     ),
-    UPDATE_TIMEOUT_MS: count(120_000).describe('Longest transaction of an update'),
+    UPDATE_TIMEOUT_MS: time(120_000).describe('Longest transaction of an update'),
     UPDATE_QUEUE: count(1_000).describe(
       'Updates of a tenant that may wait for their turn. A full queue answers -32011 `queue-full`',
     ),
@@ -167,8 +170,8 @@ export const settingGroups = {
     IDEMPOTENCY_KEY_HOURS: count(7 * 24).describe('How long an idempotency key stands for its update'),
   },
   Subscriptions: {
-    FEED_POLL_MS: count(100).describe('How often the ledgers are asked for changes of other replicas'),
-    FEED_STALE_MS: count(10_000).describe('Age of the feed at which `/readyz` answers 503'),
+    FEED_POLL_MS: time(100).describe('How often the ledgers are asked for changes of other replicas'),
+    FEED_STALE_MS: time(10_000).describe('Age of the feed at which `/readyz` answers 503'),
     SUBSCRIPTION_MAX_CONCURRENT: count(1_000).describe('Most subscriptions to changes that one agent has open'),
     SUBSCRIPTION_MAX_OPEN: count(20_000).describe('Most subscriptions to changes that are open in all'),
     CHANGE_RETENTION_HOURS: atMost.describe('Age at which a change leaves the log. Absent: never'),
@@ -178,9 +181,9 @@ export const settingGroups = {
     SUBSCRIBER_BUFFER: count(10_000).describe('Changes that may wait for one subscriber'),
   },
   Tasks: {
-    TASK_TIMEOUT_MS: count(300_000).describe('Longest task. One that takes longer fails'),
+    TASK_TIMEOUT_MS: time(300_000).describe('Longest task. One that takes longer fails'),
     // Of what a timer takes.
-    TASK_WATCH_MS: z.coerce.number().int().positive().max(2_147_483_647).default(3_600_000).describe('Longest watch'),
+    TASK_WATCH_MS: time(3_600_000).describe('Longest watch'),
     TASK_WATCH_CHANGES: count(10_000).describe('Most changes that a watch reports'),
     TASK_MAX_CONCURRENT: count(64).describe('Most tasks of one agent that are executed at a time'),
     TASK_MAX_RUNNING: count(1_000).describe('Most tasks that are executed at a time in all'),
