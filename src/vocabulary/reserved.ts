@@ -48,9 +48,10 @@ export function reservedFieldName(name: string): string | undefined {
   return undefined;
 }
 
-/** The types that @neo4j/graphql derives from a class, without its links. */
+/** The types that @neo4j/graphql and Concord derive from a class, without its links. */
 function relatedTypes(name: string): string[] {
-  return ['Where', 'Sort', 'Edge', 'Aggregate', 'AggregateNode', 'RelationshipFilters'].map((suffix) => name + suffix);
+  const ofLibrary = ['Where', 'Sort', 'Edge', 'Aggregate', 'AggregateNode', 'RelationshipFilters'];
+  return [...ofLibrary, 'GroupBy', 'GroupByKeys'].map((suffix) => name + suffix);
 }
 
 /** The names of the types that @neo4j/graphql 7 derives from a class and from its links. */
