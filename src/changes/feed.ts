@@ -7,6 +7,7 @@ import { Audience, type Listener } from './audience.ts';
 import type { ChangeFilter } from './filter.ts';
 import { seek } from './seek.ts';
 import { tooOld } from './tooOld.ts';
+import { inTurns } from './turns.ts';
 
 interface Tail {
   /** Sequence number of the last change given to the listeners. */
@@ -144,8 +145,11 @@ export class ChangeFeed {
       if (last.sequence !== tail.position + changes.length) {
         throw new Error(`The change log of a tenant has a gap after ${tail.position}`);
       }
-      tail.position = last.sequence;
-      told += tail.audience.tell(changes);
+      // Filters of many conditions take long.
+      await inTurns(changes, (part) => {
+        tail.position = part.at(-1)?.sequence ?? tail.position;
+        told += tail.audience.tell(part);
+      });
     }
     return told;
   }
