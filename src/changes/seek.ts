@@ -9,7 +9,7 @@ export interface SeekableLog {
 }
 
 /**
- * The sequence number after which the changes of a time and later are: times never fall along the log. It halves the
+ * The sequence number after which the changes of a time and later are, for times do not fall along the log. It halves the
  * log again and again, so that a million changes take twenty look-ups.
  * @param since milliseconds since 1970
  * @returns it, and whether the log still has all of them; if not, `oldest` is where it begins

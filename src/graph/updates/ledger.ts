@@ -231,7 +231,7 @@ interface UpdateChanges {
 /**
  * Appends the changes of updates to the log, in their order, and moves the ledger on.
  * @param ledger as it was
- * @param at milliseconds since 1970, not before the ledger's `changedAt`
+ * @param at milliseconds since 1970
  */
 export async function recordChanges(
   tx: Queryable,

@@ -87,8 +87,7 @@ export function workOut(
   { ledger, earlier, touched, known }: Before,
   { certaintyPolicies, now }: PlanParts,
 ): Plan {
-  // The clocks of replicas differ: a change is never told to be older than the one before it.
-  const at = Math.max(now(), ledger.changedAt ?? 0);
+  const at = timeAfter(ledger.changedAt ?? 0, now());
   const statements = new PatchedStatements(touched, certaintyPolicies);
   const entities = new Map(known);
   const steps: Step[] = [];
@@ -109,6 +108,15 @@ export function workOut(
   });
   return { verdicts, steps, certainties: entityCertainties(statements.difference(), touched, known), at };
 }
+
+/** The clocks of replicas differ by no more, unless one of them is wrong. */
+const mostDriftMs = 60_000;
+
+/**
+ * The time of a change: never before that of the last one. A clock that was wrong by more than a minute, once, doesn't
+ * drag along the times of all that comes after it.
+ */
+const timeAfter = (last: number, now: number) => (last - now > mostDriftMs ? now : Math.max(last, now));
 
 /** What one proposal comes to on what the ones before it have left; moves that on. */
 function stepOf(

@@ -196,8 +196,13 @@ const timeOf = (now: number, changedAt?: number) =>
     { certaintyPolicies: new Map(), now: () => now },
   ).at;
 
-test('a change is never told to be older than the one before it, whatever the clock of the replica says', () => {
+test('a change is never told to be older than the one before it, though the clock of its replica is behind', () => {
   expect(timeOf(5_000, 4_000)).toBe(5_000);
   expect(timeOf(3_000, 4_000)).toBe(4_000);
   expect(timeOf(3_000)).toBe(3_000);
+});
+
+test('a clock that was far ahead once is not followed', () => {
+  expect(timeOf(3_000, 63_000)).toBe(63_000);
+  expect(timeOf(3_000, 63_001)).toBe(3_000);
 });
