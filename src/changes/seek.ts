@@ -9,8 +9,9 @@ export interface SeekableLog {
 }
 
 /**
- * The sequence number after which the changes of a time and later are, for times do not fall along the log. It halves the
- * log again and again, so that a million changes take twenty look-ups.
+ * The sequence number after which the changes of a time and later are. It halves the log again and again, so that a
+ * million changes take twenty look-ups: times don't fall along it, but behind a clock that was far ahead. There it may
+ * find an earlier place, not a later one.
  * @param since milliseconds since 1970
  * @returns it, and whether the log still has all of them; if not, `oldest` is where it begins
  */
