@@ -1,4 +1,4 @@
-import { setTimeout as rest } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Periodic } from '../base/periodic.ts';
 import type { Database } from '../graph/database/database.ts';
 import { type LogEntry, readChanges, readPlace, readSequences } from '../graph/updates/changeLog.ts';
@@ -130,7 +130,12 @@ export class ChangeFeed {
       fail(error);
     }
     const ms = Math.min(longestRestMs, told * restMs);
-    if (ms >= 1) await rest(ms, undefined, { signal: this.closing.signal }).catch(() => {});
+    if (ms >= 1) await this.rest(ms);
+  }
+
+  /** Not longer than it is open. */
+  protected async rest(ms: number): Promise<void> {
+    await sleep(ms, undefined, { signal: this.closing.signal }).catch(() => {});
   }
 
   /** @returns how many were told something */
