@@ -1,5 +1,5 @@
 import type { Batches } from '../base/batches.ts';
-import { untilAborted } from '../base/untilAborted.ts';
+import { stepsUntilAborted, untilAborted } from '../base/untilAborted.ts';
 import type { StreamAccount } from './streamAccount.ts';
 import { type StreamEnd, streamEnd } from './streamEnd.ts';
 
@@ -16,6 +16,39 @@ export interface AccountedOptions<T> {
   pace?(): Promise<void> | undefined;
 }
 
+/** What a stream accounts for: where its reader is to resume, and how it ended. */
+class Accounting<T> {
+  private last: string | number | undefined;
+  // Unless it says otherwise: left while an event was on its way.
+  private end: StreamEnd = { reason: 'caller-gone' };
+
+  constructor(private readonly options: AccountedOptions<T>) {
+    this.last = options.cursor?.start;
+  }
+
+  /** @param event the last of so many that have been sent */
+  sent(event: T, events = 1): void {
+    this.last = this.options.cursor?.of(event);
+    this.options.account.sent(events);
+  }
+
+  complete(): void {
+    this.options.signal.throwIfAborted();
+    this.end = { reason: 'completed' };
+  }
+
+  /** @throws ConcordError with the cursor to resume after, where there is somebody to tell */
+  fail(thrown: unknown): void {
+    const { signal } = this.options;
+    this.end = streamEnd(signal.aborted ? signal.reason : thrown, this.last);
+    if (this.end.error) throw this.end.error;
+  }
+
+  close(): void {
+    this.options.account.ended(this.end);
+  }
+}
+
 /**
  * The loop of every stream, whichever transport writes it: yields its events until the signal aborts, the next when the
  * last is on its way, and accounts for them and for how it ended.
@@ -23,25 +56,20 @@ export interface AccountedOptions<T> {
  */
 export async function* accountedStream<T>(
   source: AsyncIterable<T>,
-  { signal, account, cursor, pace }: AccountedOptions<T>,
+  options: AccountedOptions<T>,
 ): AsyncGenerator<T, void> {
-  let last = cursor?.start;
-  // Unless it says otherwise: left while an event was on its way.
-  let end: StreamEnd = { reason: 'caller-gone' };
+  const accounting = new Accounting(options);
   try {
-    for await (const event of untilAborted(source, signal)) {
+    for await (const event of untilAborted(source, options.signal)) {
       yield event;
-      last = cursor?.of(event);
-      account.sent();
-      await pace?.();
+      accounting.sent(event);
+      await options.pace?.();
     }
-    signal.throwIfAborted();
-    end = { reason: 'completed' };
+    accounting.complete();
   } catch (thrown) {
-    end = streamEnd(signal.aborted ? signal.reason : thrown, last);
-    if (end.error) throw end.error;
+    accounting.fail(thrown);
   } finally {
-    account.ended(end);
+    accounting.close();
   }
 }
 
@@ -58,12 +86,9 @@ const mostAtOnce = 32;
  * its way. Settles when the stream has ended.
  * @throws ConcordError with the cursor to resume after, where there is somebody to tell
  */
-export async function deliver<T>(
-  source: Batches<T>,
-  { signal, account, cursor, pace, write }: DeliveryOptions<T>,
-): Promise<void> {
-  let last = cursor?.start;
-  let end: StreamEnd = { reason: 'caller-gone' };
+export async function deliver<T>(source: Batches<T>, options: DeliveryOptions<T>): Promise<void> {
+  const { signal, pace, write } = options;
+  const accounting = new Accounting(options);
   const steps = stepsUntilAborted(source, signal);
   try {
     for (let batch = await steps.next(); batch; batch = await steps.next()) {
@@ -71,39 +96,15 @@ export async function deliver<T>(
         const part = batch.length > mostAtOnce ? batch.slice(from, from + mostAtOnce) : batch;
         write(part);
         const event = part.at(-1);
-        if (event !== undefined) last = cursor?.of(event);
-        account.sent(part.length);
+        if (event !== undefined) accounting.sent(event, part.length);
         await pace?.();
       }
     }
-    signal.throwIfAborted();
-    end = { reason: 'completed' };
+    accounting.complete();
   } catch (thrown) {
-    end = streamEnd(signal.aborted ? signal.reason : thrown, last);
-    if (end.error) throw end.error;
+    accounting.fail(thrown);
   } finally {
     steps.stop();
-    account.ended(end);
+    accounting.close();
   }
-}
-
-/** The batches until the signal aborts, also while the source itself is stuck waiting. */
-function stepsUntilAborted<T>(source: Batches<T>, signal: AbortSignal) {
-  // One listener for the whole stream, as in `untilAborted`.
-  let abort = () => {};
-  const onAbort = () => abort();
-  signal.addEventListener('abort', onAbort);
-  return {
-    next: (): Promise<readonly T[] | undefined> =>
-      signal.aborted
-        ? Promise.resolve(undefined)
-        : new Promise((resolve, reject) => {
-            abort = () => resolve(undefined);
-            source.next().then(resolve, reject);
-          }),
-    stop() {
-      signal.removeEventListener('abort', onAbort);
-      source.stop();
-    },
-  };
 }
