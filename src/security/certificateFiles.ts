@@ -2,9 +2,9 @@ import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import { StartupError } from '../base/errors.ts';
-import { Periodic } from '../base/periodic.ts';
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../telemetry/logger.ts';
+import { Rereading } from './rereading.ts';
 
 /** What listeners identify themselves by, in PEM. */
 export interface Certificate {
@@ -24,29 +24,29 @@ const lookMs = 1_000;
 
 type Files = Pick<Config, 'TLS_CERT_FILE' | 'TLS_KEY_FILE'>;
 
-/**
- * The certificate and its key, read again when the files change. It is their text that is compared, so that it doesn't
- * matter how they are replaced: rewritten, renamed over, or as Kubernetes swaps the symbolic links of a Secret.
- */
+/** The certificate and its key, read again when the files change. What is faulty changes nothing. */
 export class CertificateFiles {
   /** As of now. */
   current: Certificate;
   private readonly listeners = new Set<(certificate: Certificate) => void>();
-  /** What was last found, or why nothing was, and whether it was acted on. */
-  private last: { seen: string; isSettled: boolean };
-  private readonly looking: Periodic;
+  private readonly rereading: Rereading<Certificate>;
 
   private constructor(
-    private readonly files: Required<Files>,
+    files: Required<Files>,
     private readonly logger: Logger,
     certificate: Certificate,
     everyMs: number,
   ) {
     this.current = certificate;
-    this.last = { seen: textOf(certificate), isSettled: true };
-    const onError = (err: unknown) => logger.error({ err }, 'the certificate cannot be looked at');
-    this.looking = new Periodic({ everyMs, work: () => this.look(), onError });
-    this.looking.start();
+    this.rereading = new Rereading(certificate, {
+      read: () => read(files),
+      textOf,
+      use: (found) => this.use(usable(found)),
+      onFault: (reason) => logger.error({ reason }, 'the new certificate cannot be used; that of before still holds'),
+      onError: (err) => logger.error({ err }, 'the certificate cannot be looked at'),
+      isPatient: true,
+      everyMs,
+    });
     this.warnOfTime();
   }
 
@@ -75,29 +75,7 @@ export class CertificateFiles {
   }
 
   close(): Promise<void> {
-    return this.looking.close();
-  }
-
-  /**
-   * What is faulty changes nothing. It is logged once it was seen twice: while both files are being replaced, one is
-   * there before the other.
-   */
-  private async look(): Promise<void> {
-    const found = await read(this.files).catch((error: Error) => error);
-    const seen = found instanceof Error ? found.message : textOf(found);
-    const isNew = seen !== this.last.seen;
-    if (!isNew && this.last.isSettled) return;
-    try {
-      if (found instanceof Error) throw found;
-      this.use(usable(found));
-      this.last = { seen, isSettled: true };
-    } catch (error) {
-      if (!isNew) {
-        const reason = (error as Error).message;
-        this.logger.error({ reason }, 'the new certificate cannot be used; that of before still holds');
-      }
-      this.last = { seen, isSettled: !isNew };
-    }
+    return this.rereading.close();
   }
 
   private use(certificate: Certificate): void {

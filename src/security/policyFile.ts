@@ -1,33 +1,36 @@
 import { readFile } from 'node:fs/promises';
 import { StartupError } from '../base/errors.ts';
-import { Periodic } from '../base/periodic.ts';
 import type { ClosedIris } from '../graph/names/closed.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { Policy } from './policy.ts';
 import type { Principal } from './principal.ts';
+import { Rereading } from './rereading.ts';
 
 const everyMs = 1_000;
 
 /**
- * The policy of a file, read again when the file changes. It is the text that is compared, so that it doesn't matter
- * how the file is replaced: rewritten, renamed over, or as Kubernetes swaps the symbolic links of a ConfigMap.
+ * The policy of a file, read again when the file changes. What is faulty changes nothing: better the policy of before
+ * than none.
  */
 export class PolicyFile {
-  private readonly file: string;
-  private readonly logger: Logger;
   private policy: Policy;
-  /** What was last read, or why it could not be: each is acted on and logged once. */
-  private last: string;
-  private readonly looking: Periodic;
+  private readonly rereading: Rereading<string>;
 
-  private constructor(file: string, logger: Logger, text: string) {
-    this.file = file;
-    this.logger = logger;
-    this.policy = Policy.parse(text);
-    this.last = text;
-    const onError = (err: unknown) => logger.error({ err, file }, 'the policy cannot be looked at');
-    this.looking = new Periodic({ everyMs, work: () => this.look(), onError });
-    this.looking.start();
+  private constructor(file: string, logger: Logger, first: string) {
+    this.policy = Policy.parse(first);
+    this.rereading = new Rereading(first, {
+      read: () => readFile(file, 'utf8'),
+      textOf: (text) => text,
+      use: (text) => {
+        this.policy = Policy.parse(text);
+        logger.info({ file }, 'the policy has changed');
+      },
+      onFault: (reason) =>
+        logger.error({ file, reason }, 'the policy file is faulty; the policy of before still holds'),
+      onError: (err) => logger.error({ err, file }, 'the policy cannot be looked at'),
+      isPatient: false,
+      everyMs,
+    });
   }
 
   /** @throws StartupError naming the file and each fault */
@@ -45,27 +48,6 @@ export class PolicyFile {
   }
 
   close(): Promise<void> {
-    return this.looking.close();
-  }
-
-  /** What is faulty changes nothing: better the policy of before than none. */
-  private async look(): Promise<void> {
-    const read = await readFile(this.file, 'utf8').then(
-      (text) => ({ text }),
-      (error: Error) => ({ error }),
-    );
-    const seen = 'text' in read ? read.text : read.error.message;
-    if (seen === this.last) return;
-    this.last = seen;
-    try {
-      if ('error' in read) throw read.error;
-      this.policy = Policy.parse(read.text);
-      this.logger.info({ file: this.file }, 'the policy has changed');
-    } catch (error) {
-      this.logger.error(
-        { file: this.file, reason: (error as Error).message },
-        'the policy file is faulty; the policy of before still holds',
-      );
-    }
+    return this.rereading.close();
   }
 }
