@@ -1,15 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import neo4j, {
-  type AuthToken,
-  type AuthTokenManager,
-  type BookmarkManager,
-  type Driver,
-  Neo4jError,
-  type Record,
-  type Session,
-} from 'neo4j-driver';
-import { readSecret } from '../../config/secretFiles.ts';
+import neo4j, { type BookmarkManager, type Driver, Neo4jError, type Record, type Session } from 'neo4j-driver';
 import { createInstruments, type Instruments } from '../../telemetry/instruments.ts';
+import { authOf } from './auth.ts';
 import { isLost } from './away.ts';
 import { type Attempt, Breaker } from './breaker.ts';
 import { gatherWrites } from './gatheredWrites.ts';
@@ -85,7 +77,7 @@ export class Database {
     instruments = createInstruments(),
     bookmarks?: BookmarkManager,
   ) {
-    const auth = passwordFile === undefined ? basicAuth(user, password) : rereadAuth(user, passwordFile);
+    const auth = authOf({ user, password, passwordFile });
     const open = (maxConnectionPoolSize: number | undefined) =>
       neo4j.driver(uri, auth, {
         // Integers beyond 2^53 are refused at the door, so plain numbers are exact.
@@ -255,31 +247,6 @@ export class Database {
     this.ungather();
     await this.driver.close();
   }
-}
-
-function basicAuth(user: string, password: string | undefined): AuthToken | undefined {
-  return password === undefined ? undefined : neo4j.auth.basic(user, password);
-}
-
-/**
- * The driver asks for it whenever it takes a connection: new ones come with what the file says now, and those that are
- * there log in anew when it has changed.
- */
-function rereadAuth(user: string, file: string): AuthTokenManager {
-  let last: string | undefined;
-  return {
-    getToken: () => {
-      try {
-        last = readSecret(file);
-      } catch (error) {
-        // While it is being replaced.
-        if (last === undefined) throw error;
-      }
-      return neo4j.auth.basic(user, last);
-    },
-    // The file may come after the change in Neo4j.
-    handleSecurityException: () => true,
-  };
 }
 
 /**

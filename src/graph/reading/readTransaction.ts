@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import neo4j, { type Record as Neo4jRecord, type QueryResult, type RecordShape } from 'neo4j-driver';
+import type { Record as Neo4jRecord, QueryResult, RecordShape } from 'neo4j-driver';
 import { deferred } from '../../base/deferred.ts';
 import type { ConcordError } from '../../base/errors.ts';
 import { answerTooLarge } from '../../base/limitExceeded.ts';
@@ -17,6 +17,7 @@ import {
   type VersionsAsked,
   versionsOf,
 } from '../statements/statementVersion.ts';
+import { answerOf } from './answer.ts';
 import { Consulted } from './consulted.ts';
 import { readFault, recordSize, tooManyRows } from './readLimits.ts';
 
@@ -274,22 +275,6 @@ export class ReadTransaction implements Queryable {
     if (this.rows > maxRows) this.stop(tooManyRows(maxRows));
     else if (this.characters > maxBytes) this.stop(answerTooLarge(maxBytes));
   }
-}
-
-/**
- * The answer to a qualified query with its columns called as its author has called them, and apart from it what each
- * row rests on.
- */
-function answerOf<Row extends RecordShape>(
-  { records, summary }: QueryResult,
-  { columns, consulted }: Pick<Qualified, 'columns' | 'consulted'>,
-): { result: QueryResult<Row>; consulted: unknown[] } {
-  const keys = [...columns] as Extract<keyof Row, string>[];
-  const named = records.map((record) => new neo4j.types.Record<Row>(keys, [...record.values()].slice(0, keys.length)));
-  return {
-    result: { records: named, summary },
-    consulted: consulted ? records.map((record) => record.get(keys.length)) : [],
-  };
 }
 
 function unconfined(): ConcordError {
