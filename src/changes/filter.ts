@@ -95,11 +95,18 @@ export function compileFilter(where: ChangeWhere | null | undefined): ChangeFilt
   };
 }
 
-/** The parts of a change that takes the place of others: they go, and another comes. */
+const parts = new WeakMap<LoggedChange, LoggedChange[]>();
+
+/** The parts of a change that takes the place of others: they go, and another comes. Made once for all filters. */
 function partsOf(change: LoggedChange): LoggedChange[] {
-  if (!change.previous) return [];
-  const gone = change.previous.map((statement): LoggedChange => ({ ...change, op: 'remove', statement }));
-  return [{ ...change, op: 'add' }, ...gone];
+  const { previous } = change;
+  if (!previous) return [];
+  const known = parts.get(change);
+  if (known) return known;
+  const gone = previous.map((statement): LoggedChange => ({ ...change, op: 'remove', statement }));
+  const made: LoggedChange[] = [{ ...change, op: 'add' }, ...gone];
+  parts.set(change, made);
+  return made;
 }
 
 /** The values of which it wants one; undefined where any will do. */

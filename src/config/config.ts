@@ -182,7 +182,6 @@ export const settingGroups = {
   },
   Tasks: {
     TASK_TIMEOUT_MS: time(300_000).describe('Longest task. One that takes longer fails'),
-    // Of what a timer takes.
     TASK_WATCH_MS: time(3_600_000).describe('Longest watch'),
     TASK_WATCH_CHANGES: count(10_000).describe('Most changes that a watch reports'),
     TASK_MAX_CONCURRENT: count(64).describe('Most tasks of one agent that are executed at a time'),

@@ -14,10 +14,14 @@ const flags = { headerCrc: 2, extra: 4, name: 8, comment: 16 };
  */
 export async function* unpacked(packed: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array> {
   const input = new Input(packed);
-  do {
-    await readHeader(input);
-    yield* readMember(input);
-  } while (await hasMore(input));
+  try {
+    do {
+      await readHeader(input);
+      yield* readMember(input);
+    } while (await hasMore(input));
+  } finally {
+    await input.close();
+  }
 }
 
 /** The bytes to come; some may be given back. */
@@ -50,6 +54,11 @@ class Input {
       taken.push(some);
     }
     return Buffer.concat(taken);
+  }
+
+  /** Whoever has opened a file for it may close it. */
+  async close(): Promise<void> {
+    await this.chunks.return?.();
   }
 
   giveBack(bytes: Buffer): void {
