@@ -1,18 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { Audience } from '../../src/changes/audience.ts';
 import { type ChangeWhere, compileFilter } from '../../src/changes/filter.ts';
-import type { LogEntry, LoggedChange } from '../../src/graph/updates/changeLog.ts';
-
-const change = (sequence: number, subject = 's', predicate = 'p'): LoggedChange => ({
-  sequence,
-  changeId: `c${sequence}`,
-  op: 'add',
-  statement: { subject: { id: subject }, predicate: { id: predicate }, object: { id: 'o' } },
-  timestamp: '2024-01-01T00:00:00.000Z',
-  updateId: 'u',
-  revision: 1,
-  sourceAgentId: 'ann',
-});
+import type { LogEntry } from '../../src/graph/updates/changeLog.ts';
+import { loggedChange as change } from './loggedChange.ts';
 
 /** An audience with a listener for each `where`, and the batches of sequence numbers that each has got. */
 function audienceOf(...wheres: ChangeWhere[]) {

@@ -3,6 +3,7 @@ import { ChangeFeed } from '../../src/changes/feed.ts';
 import { compileFilter } from '../../src/changes/filter.ts';
 import type { Database } from '../../src/graph/database/database.ts';
 import type { LoggedChange } from '../../src/graph/updates/changeLog.ts';
+import { loggedChange } from './loggedChange.ts';
 
 /** The feed of a log that is kept here. */
 class FeedOfList extends ChangeFeed {
@@ -18,16 +19,7 @@ class FeedOfList extends ChangeFeed {
   }
 
   append(): void {
-    this.log.push({
-      sequence: this.log.length + 1,
-      changeId: 'c',
-      op: 'add',
-      statement: { subject: { id: 's' }, predicate: { id: 'p' }, object: { id: 'o' } },
-      timestamp: '2024-01-01T00:00:00.000Z',
-      updateId: 'u',
-      revision: 1,
-      sourceAgentId: 'ann',
-    });
+    this.log.push(loggedChange(this.log.length + 1));
     this.wake();
   }
 

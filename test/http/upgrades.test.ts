@@ -1,7 +1,8 @@
-import { Agent, type IncomingMessage, request } from 'node:http';
+import { Agent, request } from 'node:http';
 import { afterEach, expect, test } from '@jest/globals';
 import { serveSockets } from '../../src/http/upgrades.ts';
 import { startTestService, type TestService } from '../a2a/testService.ts';
+import { type Received, received } from '../support/responses.ts';
 
 let service: TestService;
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -11,7 +12,7 @@ afterEach(async () => {
 });
 
 /** A request that offers another protocol, as Java's HTTP client and `curl --http2` do. */
-function offering(upgrade: string, path: string, body = ''): Promise<{ status?: number; text: string; port?: number }> {
+function offering(upgrade: string, path: string, body = ''): Promise<Received> {
   return new Promise((resolve, reject) => {
     const headers = {
       connection: 'Upgrade, HTTP2-Settings',
@@ -21,14 +22,9 @@ function offering(upgrade: string, path: string, body = ''): Promise<{ status?: 
       'content-length': Buffer.byteLength(body),
     };
     const method = body ? 'POST' : 'GET';
-    request(`${service.listening.url}${path}`, { method, headers, agent }, (response: IncomingMessage) => {
-      const port = response.socket.localPort;
-      let text = '';
-      response.on('data', (chunk) => {
-        text += chunk;
-      });
-      response.on('end', () => resolve({ status: response.statusCode, text, port }));
-    })
+    request(`${service.listening.url}${path}`, { method, headers, agent }, (response) =>
+      received(response).then(resolve, reject),
+    )
       .on('error', reject)
       .end(body);
   });

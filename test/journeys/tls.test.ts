@@ -13,6 +13,7 @@ import { WebSocket } from 'ws';
 import type { Service } from '../../src/service/startService.ts';
 import { makeCertificate } from '../support/certificates.ts';
 import { add, schemaOrg } from '../support/patches.ts';
+import { type Received, received } from '../support/responses.ts';
 import { startTestService } from '../support/service.ts';
 import { useFolder } from '../support/setUp.ts';
 
@@ -53,23 +54,11 @@ function shown(port: number): Promise<string | undefined> {
   });
 }
 
-interface Got {
-  status?: number;
-  text: string;
-  /** Of the connection, at this end. */
-  port?: number;
-}
-
-function ask(url: string, agent?: Agent, headers = {}, body?: string): Promise<Got> {
+function ask(url: string, agent?: Agent, headers = {}, body?: string): Promise<Received> {
   return new Promise((resolve, reject) => {
-    request(url, { ca, agent, headers, method: body === undefined ? 'GET' : 'POST' }, (response) => {
-      const port = response.socket.localPort;
-      let text = '';
-      response.on('data', (chunk) => {
-        text += chunk;
-      });
-      response.on('end', () => resolve({ status: response.statusCode, text, port }));
-    })
+    request(url, { ca, agent, headers, method: body === undefined ? 'GET' : 'POST' }, (response) =>
+      received(response).then(resolve, reject),
+    )
       .on('error', reject)
       .end(body);
   });

@@ -9,6 +9,7 @@ import { changeResults } from '../../../src/graphql/changeResults.ts';
 import { changeFollower } from '../../../src/knowledge/subscribe/follow.ts';
 import { withSubscriptions } from '../../../src/schema/subscription.ts';
 import { localPrincipal, type Principal } from '../../../src/security/principal.ts';
+import { loggedChange as change } from '../../changes/loggedChange.ts';
 
 const classes: Record<string, { type: string }> = { known: { type: 'urn:C' }, secret: { type: 'urn:Secret' } };
 
@@ -92,16 +93,6 @@ test('one that is refused takes none', async () => {
   await expect(follow(lasting())).resolves.toBeDefined();
 });
 
-const change = (sequence: number): LoggedChange => ({
-  sequence,
-  changeId: `c${sequence}`,
-  op: 'add',
-  statement: { subject: { id: 's' }, predicate: { id: 'p' }, object: { id: 'o' } },
-  timestamp: '2024-01-01T00:00:00.000Z',
-  updateId: 'u',
-  revision: 1,
-  sourceAgentId: 'ann',
-});
 const account = { sent() {}, ended() {} };
 
 test('who selects the same of the same change shares one result, and who selects other fields gets those', async () => {
