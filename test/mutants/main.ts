@@ -15,6 +15,9 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** What StrykerJS may need for all. */
 const longestMinutes = 24 * 60;
 
+/** How the process ends where there was something to try, and no time to. */
+const nothingTried = 3;
+
 const say = (line: string) => process.stderr.write(`${Math.round(performance.now() / 1_000)} s: ${line}\n`);
 
 interface Options {
@@ -68,7 +71,7 @@ async function run(names: string[], options: Options): Promise<void> {
     for (const { module, file, what } of plan.own) console.log(`own: ${module}: ${file}: ${what}`);
     return;
   }
-  if (plan.own.length + plan.stryker.length === 0) say('There is nothing to try');
+  if (plan.own.length + plan.stryker.length === 0) return say('There is nothing to try');
   const outcomes: Outcome[] = [];
   const end = performance.now() + (options.minutes ?? longestMinutes) * 60_000;
   const budget: Budget = { left: () => Math.max(0, end - performance.now()), say };
@@ -80,6 +83,11 @@ async function run(names: string[], options: Options): Promise<void> {
     const found = budget.left() > 0 ? await runStryker(root, module, targets, budget.left(), sample) : undefined;
     if (found === undefined) say(`${module.name} is not tried to the end: the time is over`);
     outcomes.push(...(found ?? []));
+  }
+  if (outcomes.length === 0) {
+    say('Nothing was tried: the time was over before the tests had run without a change. Give it more --minutes.');
+    process.exitCode = nothingTried;
+    return;
   }
   console.log(report(outcomes));
   if (!scoresOf(outcomes).every(isEnough)) process.exitCode = 1;

@@ -8,7 +8,7 @@ import { applied, type Mutant } from './apply.ts';
 import { type Ended, runNode } from './run.ts';
 import type { Outcome } from './score.ts';
 
-/** What the tests read; the rest of the project is anySignal, and nothing writes there. */
+/** What the tests read; the rest of the project is linked, and nothing writes there. */
 const copiedParts = ['src', 'test', 'demo', 'cypher', 'explorer', 'scripts'];
 const copiedFiles = ['package.json', 'jest.config.mjs', 'tsconfig.json'];
 const linkedParts = ['node_modules', 'dist'];
