@@ -71,7 +71,10 @@ async function run(names: string[], options: Options): Promise<void> {
     for (const { module, file, what } of plan.own) console.log(`own: ${module}: ${file}: ${what}`);
     return;
   }
-  if (plan.own.length + plan.stryker.length === 0) return say('There is nothing to try');
+  if (plan.own.length + plan.stryker.length === 0) {
+    say('There is nothing to try');
+    return;
+  }
   const outcomes: Outcome[] = [];
   const end = performance.now() + (options.minutes ?? longestMinutes) * 60_000;
   const budget: Budget = { left: () => Math.max(0, end - performance.now()), say };
