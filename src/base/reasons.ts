@@ -168,6 +168,10 @@ export const reasons = {
     'The agent, or all together, or one socket, have as many subscriptions as `limit`; end one, or try again later.',
     { retryable: true, http: 429, grpc: 8 },
   ),
+  'too-many-live-queries': subscription(
+    'The agent, or all together, follow as many live queries as `limit`; end one, or try again later.',
+    { retryable: true, http: 429, grpc: 8 },
+  ),
 
   // Tasks.
   'too-many-tasks': tooMany(

@@ -1,4 +1,12 @@
-import type { Patch, QueryLanguage, QueryResult, QueryWishes, Update, UpdateResult } from '../wire/types.ts';
+import type {
+  LiveAnswer,
+  Patch,
+  QueryLanguage,
+  QueryResult,
+  QueryWishes,
+  Update,
+  UpdateResult,
+} from '../wire/types.ts';
 import { requireKnowledgeGraph, requireLanguage, requireSubscriptions, requireTasks } from './capabilities.ts';
 import { type AgentCard, fetchCard } from './card.ts';
 import type { CallOptions, ClientOptions } from './options.ts';
@@ -95,6 +103,28 @@ export class ConcordClient {
       taskId,
       sessionId,
       metadata,
+    };
+    return new Subscription(this.rpc, params, options);
+  }
+
+  /**
+   * The answer of a GraphQL query, and again whenever it has become another, until the signal aborts. After a lost
+   * connection it begins with the answer as it is then.
+   * @throws CapabilityError; its iteration throws KnowledgeSubscriptionError and every other ConcordClientError
+   */
+  live<Data = Record<string, unknown>>(
+    query: string,
+    variables?: Record<string, unknown>,
+    options: Omit<SubscribeOptions, 'after'> = {},
+  ): Subscription<LiveAnswer<Data> & { data: Data }> {
+    requireSubscriptions(this.card);
+    const { taskId, sessionId, metadata } = options;
+    const params = {
+      subscriptionQuery: query,
+      variables,
+      taskId,
+      sessionId,
+      metadata: { ...metadata, answers: 'whole' },
     };
     return new Subscription(this.rpc, params, options);
   }

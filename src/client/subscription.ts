@@ -38,12 +38,12 @@ export interface SubscribeOptions extends CallOptions {
  * Iteration ends when the signal aborts or `return` is called; it throws the error that a new connection would not
  * mend.
  */
-export class Subscription implements AsyncIterableIterator<ChangeEvent, void> {
+export class Subscription<Event = ChangeEvent> implements AsyncIterableIterator<Event, void> {
   private readonly rpc: Rpc;
   private readonly params: object;
   private readonly options: SubscribeOptions;
   private readonly link: Linked;
-  private readonly events: AsyncGenerator<ChangeEvent, void>;
+  private readonly events: AsyncGenerator<Event, void>;
   private first: Promise<Exchange> | undefined;
   private lastId: string | undefined;
   private hasStood = false;
@@ -72,12 +72,12 @@ export class Subscription implements AsyncIterableIterator<ChangeEvent, void> {
     await this.first;
   }
 
-  next(): Promise<IteratorResult<ChangeEvent, void>> {
+  next(): Promise<IteratorResult<Event, void>> {
     return this.events.next();
   }
 
   /** Ends the subscription, also while a `next` waits. */
-  async return(): Promise<IteratorResult<ChangeEvent, void>> {
+  async return(): Promise<IteratorResult<Event, void>> {
     this.link.abort(new DOMException('The subscription was closed', 'AbortError'));
     this.link.release();
     return this.events.return();
@@ -87,7 +87,7 @@ export class Subscription implements AsyncIterableIterator<ChangeEvent, void> {
     return this;
   }
 
-  private async *follow(): AsyncGenerator<ChangeEvent, void> {
+  private async *follow(): AsyncGenerator<Event, void> {
     try {
       this.first ??= this.connect();
       for (let exchange = await this.first; ; ) {
@@ -110,7 +110,7 @@ export class Subscription implements AsyncIterableIterator<ChangeEvent, void> {
     }
   }
 
-  private async *delivered({ response }: Exchange): AsyncGenerator<ChangeEvent, void> {
+  private async *delivered({ response }: Exchange): AsyncGenerator<Event, void> {
     if (response.body === null) return;
     for await (const message of messages(response.body, this.options.stallMs ?? defaultStallMs)) {
       const event = this.received(message);
@@ -121,9 +121,9 @@ export class Subscription implements AsyncIterableIterator<ChangeEvent, void> {
   }
 
   /** The event of a message, if it is new; throws the error that the message may hold instead. */
-  private received(message: Message): ChangeEvent | undefined {
+  private received(message: Message): Event | undefined {
     if (message.kind === 'comment') return undefined;
-    const event = this.rpc.resultOfEvent<ChangeEvent>(message.data);
+    const event = this.rpc.resultOfEvent<Event>(message.data);
     const { id } = message;
     if (id === undefined) return event;
     if (!isBehind(this.lastId, id)) return undefined;

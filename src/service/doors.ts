@@ -147,7 +147,7 @@ function openGraphql(
 function openA2a(rooms: Rooms, authenticate: Authenticate, parts: ServiceParts): A2a {
   const { foundation, identity, storage, reading, tasks, writing, address } = rooms;
   const { config, instruments, logger, closing } = foundation;
-  const { query, subscribe, schema, closedTo, introspection } = reading;
+  const { query, changes, subscribe, schema, closedTo, introspection } = reading;
   const { update, review, purge, validate } = writing;
   const methods: Methods = {
     unary: new Map<string, UnaryMethod>([
@@ -160,7 +160,7 @@ function openA2a(rooms: Rooms, authenticate: Authenticate, parts: ServiceParts):
   };
   const { database, vocabulary } = storage;
   const skills = builtInSkills({
-    ...{ query, update, validate, subscribe },
+    ...{ query, update, validate, subscribe: changes },
     ...{ database, schema, vocabulary, closedTo, config },
   });
   const executor = closing.add(

@@ -9,10 +9,14 @@ import { StatementReader } from '../graph/statements/statementReader.ts';
 import { logRetention } from '../graph/updates/logRetention.ts';
 import type { ClassesOf } from '../knowledge/closed/closedStatements.ts';
 import type { ClosedTo } from '../knowledge/conditions.ts';
+import { Operations } from '../knowledge/query/operations.ts';
 import { queryMethod } from '../knowledge/query/query.ts';
 import { QueryLimits } from '../knowledge/query/queryLimits.ts';
+import { ChangeClasses } from '../knowledge/subscribe/changeClasses.ts';
 import { changeFollower } from '../knowledge/subscribe/follow.ts';
-import { subscribeMethod } from '../knowledge/subscribe/subscribe.ts';
+import { classesReader } from '../knowledge/subscribe/live/classesRead.ts';
+import { queryFollower } from '../knowledge/subscribe/live/liveQueries.ts';
+import { changesMethod, subscribeMethod } from '../knowledge/subscribe/subscribe.ts';
 import { withHistory } from '../schema/history.ts';
 import { buildSchema } from '../schema/schema.ts';
 import { withSubscriptions } from '../schema/subscription.ts';
@@ -63,6 +67,23 @@ export async function openReading(foundation: Foundation, identity: Identity, st
       inAll: config.SUBSCRIPTION_MAX_OPEN,
     }),
   });
+  const changes = changesMethod(follow);
+  const query = queryMethod({ ...read, schema, limits, takesCypher, introspection, closedTo, now: Date.now });
+  const classes = new ChangeClasses(feed, classesOf);
+  const followQuery = queryFollower({
+    feed,
+    query,
+    operations: new Operations(schema, { introspection, maxDepth: limits.maxDepth }),
+    classesRead: classesReader(schema, vocabulary),
+    classesOf: (tenant) => classes.reader(tenant),
+    closedTo,
+    slots: new Slots({
+      what: 'live-queries',
+      perAgent: config.LIVE_QUERY_MAX_CONCURRENT,
+      inAll: config.LIVE_QUERY_MAX_OPEN,
+    }),
+    intervalMs: config.LIVE_QUERY_INTERVAL_MS,
+  });
   return {
     schema,
     introspection,
@@ -74,8 +95,9 @@ export async function openReading(foundation: Foundation, identity: Identity, st
     classesOf,
     feed,
     follow,
-    query: queryMethod({ ...read, schema, limits, takesCypher, introspection, closedTo, now: Date.now }),
-    subscribe: subscribeMethod(follow),
+    query,
+    changes,
+    subscribe: subscribeMethod(changes, followQuery),
   };
 }
 

@@ -208,6 +208,17 @@ export interface ChangeEvent<Kept extends Statement = Statement> {
   };
 }
 
+/** What a live query answers; beyond the specification. */
+export interface LiveAnswer<Data = Record<string, unknown> | null> {
+  /** Every change up to this one is in the answer; later ones may be. */
+  sequence: number;
+  /** What the query saw is this revision or newer. */
+  revision: number;
+  data?: Data;
+  /** RFC 6902: what makes this answer's `data` of that before, in the place of `data`. */
+  patch?: { op: string; path: string; value?: unknown }[];
+}
+
 export type ReviewStatus = 'pending' | 'applied' | 'rejected';
 
 /** A proposal that waits for review, or waited once. */

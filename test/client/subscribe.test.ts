@@ -141,3 +141,17 @@ test('leaving the loop closes the connection, and return ends a wait', async () 
   await waiting.return();
   expect(await next).toEqual({ done: true, value: undefined });
 });
+
+test('a live query gives its answer, and again what it has become', async () => {
+  const id = 'urn:test:live';
+  const live = client.live<{ entities: { statements: { object: { value: number } }[] }[] }>(
+    'query($id: ID!) { entities(where: {id: {eq: $id}}) { statements { object { value } } } }',
+    { id },
+  );
+  expect((await live.next()).value).toMatchObject({ data: { entities: [] } });
+  const { revision } = await client.update([add(id, 'urn:p', 1)]);
+  const { value } = await live.next();
+  expect(value).toMatchObject({ revision, data: { entities: [{ statements: [{ object: { value: 1 } }] }] } });
+  expect(live.cursor).toBeUndefined();
+  await live.return();
+});

@@ -36,6 +36,11 @@ export const modules: Module[] = [
     tests: ['draft', 'liveTasks'].map((name) => `test/tasks/store/${name}.test.ts`),
   },
   one('changeClasses', 'src/knowledge/subscribe/changeClasses.ts', 'test/knowledge/subscribe/changeClasses.test.ts'),
+  {
+    name: 'live',
+    files: ['src/knowledge/subscribe/live/classesRead.ts', 'src/knowledge/subscribe/live/liveQuery.ts'],
+    tests: ['classesRead', 'liveQuery'].map((name) => `test/knowledge/subscribe/live/${name}.test.ts`),
+  },
   one('follow', 'src/knowledge/subscribe/follow.ts', 'test/knowledge/subscribe/follow.test.ts'),
   one('visibleChanges', 'src/knowledge/subscribe/visibleChanges.ts', 'test/knowledge/subscribe/visibleChanges.test.ts'),
   one('filter', 'src/changes/filter.ts', 'test/changes/filter.test.ts'),

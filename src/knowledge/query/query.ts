@@ -53,7 +53,10 @@ export function queryMethod(parts: QueryParts): UnaryMethod<QueryResult> {
   return Object.assign(answering(parts), { maxAnswerBytes: parts.maxBytes });
 }
 
-function answering(parts: QueryParts): (raw: unknown, call: Call) => Promise<QueryResult> {
+/** Answers the params of a query. */
+export type Query = (raw: unknown, call: Call) => Promise<QueryResult>;
+
+function answering(parts: QueryParts): Query {
   const { introspection, limits } = parts;
   const operations = new Operations(parts.schema, { introspection, maxDepth: limits.maxDepth });
   return async (raw, call) => {

@@ -6,10 +6,12 @@ import { parseParams } from '../../calls/params.ts';
 import type { Statement } from '../../graph/statements/statement.ts';
 import type { LoggedChange } from '../../graph/updates/changeLog.ts';
 import type * as Wire from '../../wire/types.ts';
+import type { LiveAnswer } from '../../wire/types.ts';
 import { conditionParams } from '../conditions.ts';
 import { identifier, optional } from '../patch.ts';
 import { unsupportedLanguage } from '../query/query.ts';
 import { type FollowChanges, invalid } from './follow.ts';
+import { type FollowQuery, isQuery } from './live/liveQueries.ts';
 
 export type ChangeEvent = Wire.ChangeEvent<Statement>;
 
@@ -25,6 +27,8 @@ const params = z.strictObject({
         afterSequence: optional(z.int().min(0)),
         requiredCertainty: conditionParams.requiredCertainty,
         maxAgeSeconds: conditionParams.maxAgeSeconds,
+        /** Of a live query: what its later answers come as. */
+        answers: optional(z.enum(['whole', 'patch'])),
         since: optional(z.iso.datetime({ offset: true, error: 'is not an ISO 8601 time with an offset or Z' })),
       })
       .refine(({ afterSequence, since }) => afterSequence === undefined || since === undefined, {
@@ -35,21 +39,49 @@ const params = z.strictObject({
 });
 
 /**
- * `knowledge/subscribe`: the changes that a GraphQL subscription asks for, as they are committed. Resumes after
- * `Last-Event-ID`, `metadata.afterSequence` or the argument `afterSequence`, or begins at the time `metadata.since`; else
- * it starts after the last change that there is, and says which that is. Knowledge graph extension 1.0, section 4.3.
+ * `knowledge/subscribe`: the changes that a GraphQL subscription asks for, as `changesMethod` gives them; of a query its
+ * answer, and again whenever it has become another. Knowledge graph extension 1.0, section 4.3.
+ * @throws ConcordError -32602, -32010, -32012, -32013
+ */
+export function subscribeMethod(
+  changes: StreamingMethod<ChangeEvent>,
+  followQuery: FollowQuery,
+): StreamingMethod<ChangeEvent | LiveAnswer> {
+  return async (raw, call) => {
+    const { subscriptionQuery: query, variables, metadata } = parsed(raw);
+    if (!isQuery(query)) return changes(raw, call);
+    const cursor = (['afterSequence', 'since'] as const).find((name) => metadata?.[name] !== undefined);
+    if (cursor) throw invalid(`A live query begins with its answer as it is now: leave metadata.${cursor} out`);
+    const { bounds } = beginning(metadata);
+    return followQuery(
+      { query, ...(variables && { variables }), bounds, asPatch: metadata?.answers === 'patch' },
+      call,
+    );
+  };
+}
+
+/**
+ * The changes that a GraphQL subscription asks for, as they are committed. Resumes after `Last-Event-ID`,
+ * `metadata.afterSequence` or the argument `afterSequence`, or begins at the time `metadata.since`; else it starts after
+ * the last change that there is, and says which that is.
  * @throws ConcordError -32602, -32012, -32013
  */
-export function subscribeMethod(follow: FollowChanges): StreamingMethod<ChangeEvent> {
+export function changesMethod(follow: FollowChanges): StreamingMethod<ChangeEvent> {
   return async (raw, call) => {
-    const { subscriptionQuery, queryLanguage = 'graphql', variables, metadata } = parseParams(params, raw);
-    if (queryLanguage !== 'graphql')
-      throw unsupportedLanguage(queryLanguage, ['graphql'], ErrorCode.KnowledgeSubscription);
+    const { subscriptionQuery, variables, metadata } = parsed(raw);
     const after = lastEventId(call.lastEventId) ?? metadata?.afterSequence;
     const changes = await follow({ subscription: subscriptionQuery, variables, after, ...beginning(metadata) }, call);
     const { start } = changes;
     return Object.assign(events(changes), start !== undefined && { cursor: String(start) });
   };
+}
+
+function parsed(raw: unknown): z.output<typeof params> {
+  const found = parseParams(params, raw);
+  const { queryLanguage = 'graphql' } = found;
+  if (queryLanguage !== 'graphql')
+    throw unsupportedLanguage(queryLanguage, ['graphql'], ErrorCode.KnowledgeSubscription);
+  return found;
 }
 
 function events(changes: Batches<LoggedChange>): Batches<StreamEvent<ChangeEvent>> {
