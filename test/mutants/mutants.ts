@@ -531,7 +531,7 @@ export const mutants: Mutant[] = [
     file: 'src/knowledge/purge/erasure.ts',
     find: "return update.status === 'rejected' && isNamed;",
     put: 'return false;',
-    tests: ['test/knowledge/purge/purge.test.ts'],
+    tests: ['test/knowledge/purge/erasure.test.ts'],
   },
   {
     module: 'keySweep',

@@ -310,6 +310,17 @@ test('a type expression is asked of the type that an edge had, and of each relat
   expect(of('FRIEND*1..2 {certainty: 1}')).toMatch(/all\((v\d+) IN v2 WHERE \1\.`certainty` = \$l1\)/);
 });
 
+test.each([{ asOf: new Date('2024-01-01T00:00:00Z') }, { asOfRevision: 3 }])(
+  'type() of an edge is the type that it had then (%o)',
+  (moment) => {
+    const text = 'MATCH (:Person)-[r]->(a) RETURN type(r) AS x';
+    expect(textOf(text, { tenant: 'north', ...moment })).toMatch(
+      /RETURN coalesce\((v\d+)\.`relationshipType`, type\(\1\)\) AS/,
+    );
+    expect(textOf(text)).toMatch(/RETURN type\(v\d+\) AS/);
+  },
+);
+
 test("a moment of the schema's own stands over that of the query", () => {
   const text = 'MATCH (a:Entity)-[s WHERE $at IS NULL OR s.__concordAsOf = $at]->(o:Entity) RETURN o.id AS x';
   const { cypher } = qualifier.qualify(text, { tenant: 'north', asOfRevision: 3 }, false, true);
