@@ -7,7 +7,7 @@ import { type Command, Option } from 'commander';
 import type { ConcordClient, QueryWishes } from '../client/index.ts';
 import { type ConnectionOptions, connectTo, patient, withConnection } from './connection.ts';
 import { patchLines } from './export/patchLines.ts';
-import { QuadLines, type QuadStyle } from './export/quadLines.ts';
+import { type Annotating, QuadLines, type QuadStyle } from './export/quadLines.ts';
 import { statementRows } from './export/rows.ts';
 import { serialised } from './export/serialised.ts';
 import { formatOf } from './import/format.ts';
@@ -17,11 +17,14 @@ import type { Io } from './terminal/io.ts';
 
 const formats = ['nq', 'ttl', 'trig', 'jsonld', 'jsonl'] as const;
 type Format = (typeof formats)[number];
+/** How RDF 1.1 has annotations. */
+const annotationForms = ['reification', 'graphs'] as const;
 
 interface ExportOptions extends ConnectionOptions {
   format?: Format;
   plain?: boolean;
   rdf?: QuadStyle['rdf'];
+  annotations?: (typeof annotationForms)[number];
   asOf?: string;
   json?: boolean;
 }
@@ -35,13 +38,15 @@ It writes what the caller may see, as of one revision: what is changed meanwhile
   jsonld  JSON-LD 1.1, as --rdf 1.1 has it
   jsonl   one patch a line, as 'concord update' and 'concord import' take it
 
---rdf 1.1 is for tools that don't read RDF 1.2: annotations become nodes of the class rdf:Statement, which 'concord import' reads back.
+--rdf 1.1 is for tools that don't read RDF 1.2: annotations become nodes of the class rdf:Statement or, by --annotations graphs, are
+said of graphs that hold one statement each. 'concord import' reads both back.
 
 Examples:
   concord export backup.nq.gz                         # a backup; 'concord import backup.nq.gz' restores it
   concord export --format jsonl | jq .statement
   concord export --plain world.ttl                    # the statements alone
   concord export --rdf 1.1 world.nq                   # for tools of RDF 1.1
+  concord export --annotations graphs world.trig      # the same, each statement in a graph of its own
   concord export then.nq --as-of 17                   # as revision 17 had it
   concord export then.nq --as-of 2026-01-31T12:00:00Z
 `;
@@ -55,6 +60,9 @@ export function addExportCommand(program: Command, io: Io): void {
     .addOption(new Option('--format <format>', 'if the name does not tell it').choices(formats))
     .option('--plain', 'without certainty, provenance, time and source')
     .addOption(new Option('--rdf <version>', '1.2, or 1.1 for tools that read no other').choices(['1.1', '1.2']))
+    .addOption(
+      new Option('--annotations <how>', 'as RDF 1.1 has them (reification, if left out)').choices(annotationForms),
+    )
     .option('--as-of <revision or time>', 'the graph as this revision or this time (ISO 8601) had it')
     .option('--json', 'say what was written as one line of JSON')
     .addHelpText('after', help);
@@ -73,7 +81,7 @@ async function exportGraph(file: string | undefined, options: ExportOptions, { s
   async function* pages() {
     for await (const rows of statementRows(client, moment)) {
       statements += rows.length;
-      yield (format === 'jsonl' ? patchLines(rows, style.plain) : quads.of(rows)).join('');
+      yield (format === 'jsonl' ? patchLines(rows, style.annotations === 'plain') : quads.of(rows)).join('');
     }
   }
   const text =
@@ -126,10 +134,17 @@ function exportFormatOf(file: string): Format {
 }
 
 /** @throws UsageError */
-function styleOf(format: Format, { rdf, plain = false }: ExportOptions): QuadStyle {
-  if (rdf !== undefined && format === 'jsonl') throw new UsageError('--rdf is for RDF, and jsonl is not.');
+function styleOf(format: Format, { rdf, annotations, plain = false }: ExportOptions): QuadStyle {
+  if ((rdf ?? annotations) !== undefined && format === 'jsonl') {
+    throw new UsageError('--rdf and --annotations are for RDF, and jsonl is not.');
+  }
   if (rdf === '1.2' && format === 'jsonld') throw new UsageError('JSON-LD has no RDF 1.2 yet.');
-  return { rdf: rdf ?? (format === 'jsonld' ? '1.1' : '1.2'), plain };
+  if (annotations !== undefined && plain) throw new UsageError('--plain leaves the annotations out.');
+  if (annotations !== undefined && rdf === '1.2') throw new UsageError('--annotations is for --rdf 1.1.');
+  if (annotations === 'graphs' && format === 'ttl') throw new UsageError('Turtle has no graphs; TriG has.');
+  const version = rdf ?? (format === 'jsonld' || annotations !== undefined ? '1.1' : '1.2');
+  const usual: Annotating = version === '1.1' ? 'reification' : 'triple-terms';
+  return { rdf: version, annotations: plain ? 'plain' : (annotations ?? usual) };
 }
 
 /** @throws UsageError, ConcordClientError */

@@ -214,20 +214,44 @@ test('an export that fails leaves no file that looks whole', async () => {
   expect(said).toMatch(/^concord: .*CONCORD_TOKEN/);
 });
 
-test('what is exported for RDF 1.1 is read back as the same graph, and Turtle says what it leaves out', async () => {
-  const env = (tenant: string) => ({ url: service.url, env: { CONCORD_TOKEN: token(tenant) } });
+const older = () => ({ url: service.url, env: { CONCORD_TOKEN: token('older') } });
+beforeAll(async () => {
   const client = await connect(service.url, { token: token('older') });
   await client.update([
     add({ id: 'urn:a', type: 'urn:C' }, 'urn:p', literal('x', { language: 'ar--rtl' }), { certainty: 0.5 }),
     add('urn:a', 'urn:q', { id: 'urn:b', type: 'urn:D' }, { graph: 'urn:g', provenance: { source: 's' } }),
+    add('urn:a', 'urn:q', { id: 'urn:b' }, { certainty: 0.25 }),
+    add('urn:a', 'urn:long', 'é"\\\n'.repeat(30_000)),
   ]);
-  const original = await graphOf('older');
-  const file = join(directory, 'older.trig');
-  expect((await concord(['export', file, '--rdf', '1.1'], env('older'))).code).toBe(0);
-  expect((await concord(['import', file], env('younger'))).code).toBe(0);
-  expect(await graphOf('younger')).toEqual(original);
+});
+
+test.each([
+  ['trig', ['--rdf', '1.1']],
+  ['trig', ['--annotations', 'graphs']],
+  ['nq.gz', ['--annotations', 'graphs']],
+])('what is exported to .%s with %j is read back as the same graph', async (ending, words) => {
+  const tenant = `of ${ending} with ${words.join(' ')}`;
+  const file = join(directory, `older.${ending}`);
+  expect((await concord(['export', file, ...words], older())).code).toBe(0);
+  expect((await concord(['import', file], { url: service.url, env: { CONCORD_TOKEN: token(tenant) } })).code).toBe(0);
+  expect(await graphOf(tenant)).toEqual(await graphOf('older'));
+});
+
+test('Turtle says what it leaves out', async () => {
   const turtle = join(directory, 'older.ttl');
-  const { code, said } = await concord(['export', turtle, '--plain', '--json'], env('older'));
-  expect([code, JSON.parse(said)]).toMatchObject([3, { statements: 2, leftOut: 1 }]);
+  const { code, said } = await concord(['export', turtle, '--plain', '--json'], older());
+  expect([code, JSON.parse(said)]).toMatchObject([3, { statements: 4, leftOut: 1 }]);
   expect(await readFile(turtle, 'utf8')).toContain('<urn:p> "x"@ar--rtl');
+});
+
+test.each([
+  [['--annotations', 'graphs', '--format', 'ttl'], 'Turtle has no graphs'],
+  [['--annotations', 'graphs', '--rdf', '1.2'], '--annotations is for --rdf 1.1'],
+  [['--annotations', 'graphs', '--plain'], '--plain leaves the annotations out'],
+  [['--annotations', 'graphs', '--format', 'jsonl'], 'jsonl is not'],
+])('%j is refused', async (words, reason) => {
+  expect(await concord(['export', ...words], older())).toMatchObject({
+    code: 2,
+    said: expect.stringContaining(reason),
+  });
 });

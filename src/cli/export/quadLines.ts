@@ -1,22 +1,26 @@
 import { LRUCache } from 'lru-cache';
-import { iriOf } from '../rdf/identifiers.ts';
+import { iriOf, statementGraph } from '../rdf/identifiers.ts';
 import { annotating, annotation, rdf, xsd } from '../rdf/iris.ts';
 import { isExactInRdf, lexicalOf } from '../rdf/literals.ts';
 import { literalIn, type StatementRow } from './rows.ts';
 
+/**
+ * What is said of statements: nothing, of triple terms (RDF 1.2), of nodes of the class rdf:Statement, or of graphs
+ * that hold one statement each.
+ */
+export type Annotating = 'plain' | 'triple-terms' | 'reification' | 'graphs';
+
 /** How statements are written. */
 export interface QuadStyle {
-  /** RDF 1.1 has neither triple terms, for which it has nodes of the class rdf:Statement, nor directions of texts. */
+  /** RDF 1.1 has neither triple terms nor directions of texts. */
   rdf: '1.1' | '1.2';
-  /** Without what is said of statements. */
-  plain: boolean;
+  annotations: Annotating;
 }
 
 /**
- * Statements as N-Quads: each with a reifier of its own, in its graph, that says how certain it is and where it comes
- * from; the class of an entity stands before the first statement with it, as its rdf:type. `concord import` reads back
- * the same graph, unless they are plain. So what agents have said in the words of annotations is written in others: it
- * would be taken for one.
+ * Statements as N-Quads, each with what says how certain it is and where it comes from; the class of an entity stands
+ * before the first statement with it, as its rdf:type. `concord import` reads back the same graph, unless they are
+ * plain. So what agents have said in the words of annotations is written in others: it would be taken for one.
  */
 export class QuadLines {
   /** Texts whose direction is told nowhere. */
@@ -24,7 +28,7 @@ export class QuadLines {
   /** Entities whose class is written; one that is forgotten is written again, which says nothing new. */
   private readonly classified = new LRUCache<string, true>({ max: 100_000 });
 
-  constructor(private readonly style: QuadStyle = { rdf: '1.2', plain: false }) {}
+  constructor(private readonly style: QuadStyle) {}
 
   of(rows: StatementRow[]): string[] {
     return rows.map((row) => this.quads(row).join(''));
@@ -32,24 +36,33 @@ export class QuadLines {
 
   private quads(row: StatementRow): string[] {
     const { subject, subjectType, predicate, objectId, objectType, graph } = row;
-    const { rdf: version, plain } = this.style;
+    const { rdf: version, annotations: annotating } = this.style;
     const isCut = version === '1.1' && directed.test(row.language ?? '');
     const object = objectId === null ? literal(row, isCut) : this.term(objectId);
     const parts = [this.term(subject), this.term(predicate), object] as const;
-    const triple = parts.join(' ');
-    const where = graph === null ? '' : ` ${this.term(graph)}`;
-    const stated = `${triple}${where} .\n`;
-    const reifier = `_:s${row.id}`;
-    if (plain && isCut) this.undirected += 1;
-    const reified = version === '1.1' ? reification(parts) : [pair(rdf.reifies, `<<( ${triple} )>>`)];
-    const all = plain ? [] : [...reified, ...annotations(row, isCut)];
-    const said = all.map(([about, what]) => `${reifier} ${iri(about)} ${what}${where} .\n`);
-    return [
+    const classes = [
       ...this.classOf(subject, subjectType),
       ...(objectId === null ? [] : this.classOf(objectId, objectType)),
-      // A type of which something is said already is a statement and not the class.
-      ...(predicate === rdf.type ? [...said, stated] : [stated, ...said]),
     ];
+    const stated = (where: string) => `${parts.join(' ')}${where} .\n`;
+    const where = graph === null ? '' : ` ${this.term(graph)}`;
+    const said = annotations(row, isCut);
+    switch (annotating) {
+      case 'plain':
+        if (isCut) this.undirected += 1;
+        return [...classes, stated(where)];
+      case 'graphs': {
+        const name = `<${statementGraph(row.id, graph)}>`;
+        const of: [string, string][] = graph === null ? said : [...said, pair(annotation.graph, this.term(graph))];
+        return [...classes, ...linesOf(name, of), stated(` ${name}`)];
+      }
+      default: {
+        const reified = annotating === 'reification' ? reification(parts) : [tripleTerm(parts)];
+        const about = linesOf(`_:s${row.id}`, [...reified, ...said], where);
+        // A type of which something is said already is a statement and not the class.
+        return predicate === rdf.type ? [...classes, ...about, stated(where)] : [...classes, stated(where), ...about];
+      }
+    }
   }
 
   private classOf(id: string, type: string | null): string[] {
@@ -60,12 +73,24 @@ export class QuadLines {
 
   /** What a statement speaks of, as RDF names it. */
   private term(id: string): string {
-    return this.style.plain ? iri(id) : `<${iriOf(id, annotating)}>`;
+    return this.style.annotations === 'plain' ? iri(id) : `<${iriOf(id, annotating)}>`;
   }
 }
 
-/** A statement as RDF 1.1 speaks of it. */
-function reification([subject, predicate, object]: readonly [string, string, string]): [string, string][] {
+type Parts = readonly [subject: string, predicate: string, object: string];
+
+/** What is said of one thing, in a graph. */
+function linesOf(about: string, pairs: [string, string][], where = ''): string[] {
+  return pairs.map(([predicate, what]) => `${about} ${iri(predicate)} ${what}${where} .\n`);
+}
+
+/** A statement as RDF 1.2 speaks of it. */
+function tripleTerm(parts: Parts): [string, string] {
+  return pair(rdf.reifies, `<<( ${parts.join(' ')} )>>`);
+}
+
+/** The same in RDF 1.1. */
+function reification([subject, predicate, object]: Parts): [string, string][] {
   return [
     pair(rdf.type, iri(rdf.statement)),
     pair(rdf.subject, subject),

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Quad, Quad_Object, Term } from 'n3';
 import type { Patch, Statement } from '../../client/index.ts';
-import { blankId, idOf } from '../rdf/identifiers.ts';
+import { blankId, idOf, readStatementGraph } from '../rdf/identifiers.ts';
 import { annotation, rdf } from '../rdf/iris.ts';
 import { literalOf } from '../rdf/literals.ts';
 import { type Batcher, type Draft, mentioned } from './batch.ts';
@@ -66,8 +66,10 @@ export class RdfStatements {
   /** @returns what is wrong with the statement, if it cannot be taken */
   take({ line, value: quad }: Located<Quad>): Faulty | undefined {
     const { subject, predicate, object } = quad;
+    const own = readStatementGraph(quad.graph.value);
+    if (own !== undefined) return this.takeAlone(line, quad, own.graph);
     const graph = this.graphOf(quad);
-    const about = `${graph ?? ''} ${this.id(subject)}`;
+    const about = aboutOf(subject, graph);
     const reified = tripleOf(object);
     if (reified !== undefined && predicate.value === rdf.reifies) {
       if (tripleOf(reified.subject) || tripleOf(reified.object)) return nested(line);
@@ -100,7 +102,19 @@ export class RdfStatements {
     this.waiting.clear();
   }
 
-  private state(line: number, quad: Quad, graph: string | undefined): Faulty | undefined {
+  /** Takes a statement that has a graph of its own in the file; what is said of that graph is said of it. */
+  private takeAlone(line: number, quad: Quad, graph = this.options.graph): Faulty | undefined {
+    if (tripleOf(quad.subject) || tripleOf(quad.object)) return nested(line);
+    const reifier = this.reifier(aboutOf(quad.graph, this.options.graph));
+    const identity = this.keyOf(quad, graph);
+    reifier.statement ??= identity;
+    reifier.said = [];
+    if (reifier.statement !== identity) return new Faulty(line, 'the graph of one statement holds another as well');
+    return this.state(line, quad, graph, true) ?? this.annotate(line, reifier);
+  }
+
+  /** @param isStatement of a type, that it is not the class */
+  private state(line: number, quad: Quad, graph: string | undefined, isStatement = false): Faulty | undefined {
     const statement: Statement = {
       subject: { id: this.id(quad.subject) },
       predicate: { id: this.id(quad.predicate) },
@@ -111,17 +125,22 @@ export class RdfStatements {
     if (draft instanceof Faulty) return draft;
     const identity = this.keyOf(quad, graph);
     const waiting = this.waiting.get(identity);
-    const isClass = quad.predicate.value === rdf.type && 'id' in statement.object && waiting === undefined;
-    if (isClass && this.classify(identity, { line, patch: draft.value })) return undefined;
+    const mayBeClass = quad.predicate.value === rdf.type && !isStatement && waiting === undefined;
+    if (mayBeClass && this.classify(identity, { line, patch: draft.value })) return undefined;
     this.add({ line, patch: draft.value }, identity);
     if (waiting === undefined) return undefined;
     this.waiting.delete(identity);
     return this.annotate(line, waiting);
   }
 
-  /** What looked like annotations is of no statement: it is data like any other. */
+  /** What looked like annotations is of no statement: it is data like any other, unless its subject tells otherwise. */
   private statePlainly(reifier: Reifier): void {
-    for (const { line, value: quad } of reifier.said.splice(0)) {
+    const said = reifier.said.splice(0);
+    if (readStatementGraph(said[0]?.value.subject.value ?? '') !== undefined) {
+      this.unasserted += 1;
+      return;
+    }
+    for (const { line, value: quad } of said) {
       const fault = this.state(line, quad, this.graphOf(quad));
       if (fault) this.late.push(fault);
     }
@@ -226,6 +245,11 @@ export class RdfStatements {
 }
 
 const ownPredicates = new Set<string>([...Object.values(annotation), rdf.subject, rdf.predicate, rdf.object]);
+
+/** What annotations speak of, by its name in the file: an entity may have the id of a statement's graph. */
+function aboutOf({ termType, value }: Term, graph: string | undefined): string {
+  return `${graph ?? ''} ${termType === 'BlankNode' ? '_:' : ''}${value}`;
+}
 
 function key(graph: string | undefined, ...parts: string[]): string {
   return [graph ?? '', ...parts].join('\n');

@@ -44,6 +44,7 @@ export class Reifier {
         });
       case annotation.observedAt:
       case annotation.source:
+      case annotation.graph:
         return undefined;
       default:
         this.addProvenance(predicate, value);

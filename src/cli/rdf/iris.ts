@@ -32,6 +32,8 @@ export const annotation = {
   /** For readers other than Concord, whose import is an observation and a voice of its own. */
   observedAt: 'urn:concord:observedAt',
   source: 'urn:concord:source',
+  /** Of a statement that has a graph of its own in the file: the graph that it is in. */
+  graph: 'urn:concord:graph',
 } as const;
 
 /** What tells annotations from other statements. */

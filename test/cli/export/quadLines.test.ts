@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { QuadLines, type QuadStyle } from '../../../src/cli/export/quadLines.ts';
+import { type Annotating, QuadLines, type QuadStyle } from '../../../src/cli/export/quadLines.ts';
 import type { StatementRow } from '../../../src/cli/export/rows.ts';
 import { type Serialisation, serialised } from '../../../src/cli/export/serialised.ts';
 import { datatypeOf, isFloat } from '../../../src/graph/statements/statement.ts';
@@ -44,7 +44,10 @@ const id = fc.oneof(
     'xsd:integer',
     // What annotations are made of, said by an agent.
     ...['Statement', 'subject', 'predicate', 'object', 'reifies'].map(rdf),
-    ...['certainty', 'provenance', 'object', 'observedAt', 'source'].map((name) => `urn:concord:${name}`),
+    ...['certainty', 'provenance', 'object', 'observedAt', 'source', 'graph'].map((name) => `urn:concord:${name}`),
+    // The names of graphs that hold one statement.
+    'urn:concord:statement:-_0',
+    'urn:concord:statement:x:urn%3Ab',
   ),
   anyText.filter((each) => each !== ''),
 );
@@ -108,12 +111,15 @@ async function written(
   return { text, leftOut };
 }
 
-test.each<['nq' | 'trig', QuadStyle['rdf']]>([
-  ['nq', '1.2'],
-  ['nq', '1.1'],
-  ['trig', '1.2'],
-  ['trig', '1.1'],
-])('what is written as %s of RDF %s is read back as the same, whatever it holds', async (format, version) => {
+test.each<['nq' | 'trig', QuadStyle['rdf'], Annotating]>([
+  ['nq', '1.2', 'triple-terms'],
+  ['nq', '1.1', 'reification'],
+  ['nq', '1.1', 'graphs'],
+  ['trig', '1.2', 'triple-terms'],
+  ['trig', '1.1', 'reification'],
+  ['trig', '1.1', 'graphs'],
+])('what is written as %s of RDF %s with %s is read back as the same', async (format, version, annotations) => {
+  const style: QuadStyle = { rdf: version, annotations };
   const graph = fc.record({
     statements: fc.uniqueArray(statement, {
       maxLength: 12,
@@ -141,10 +147,9 @@ test.each<['nq' | 'trig', QuadStyle['rdf']]>([
         }),
       );
       rows.sort((a, b) => (a.subject < b.subject ? -1 : a.subject > b.subject ? 1 : 0));
-      const { text } = await written(rows, { rdf: version, plain: false }, format);
+      const { text } = await written(rows, style, format);
       if (version === '1.1') expect(text.replace(/"([^"\\]|\\.)*"/g, '""')).not.toMatch(/<<|"@\w+--/);
-      if (format === 'nq' && version === '1.1')
-        JSON.parse((await written(rows, { rdf: version, plain: false }, 'jsonld')).text);
+      if (format === 'nq' && version === '1.1') JSON.parse((await written(rows, style, 'jsonld')).text);
       const read = await patchesOf(text, format, { piece: 1_000 });
       expect(read.faults).toEqual([]);
       expect(read.unasserted).toBe(0);
@@ -212,13 +217,17 @@ const row = (more: Partial<StatementRow>): StatementRow => ({
 test('plain statements have no annotations, and RDF 1.1 no directions', async () => {
   const rows = [row({}), row({ value: 'x', language: 'ar--rtl', datatype: null, graph: 'urn:g' })];
   const type = '<urn:a> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <urn:C> .\n';
-  const plain = await written(rows, { rdf: '1.1', plain: true });
+  const plain = await written(rows, { rdf: '1.1', annotations: 'plain' });
   expect(plain.text).toBe(`${type}<urn:a> <urn:p> "1"^^<${xsd('integer')}> .\n<urn:a> <urn:p> "x"@ar <urn:g> .\n`);
-  expect((await written(rows, { rdf: '1.2', plain: true })).text).toContain('"x"@ar--rtl');
+  expect((await written(rows, { rdf: '1.2', annotations: 'plain' })).text).toContain('"x"@ar--rtl');
 });
 
 test('Turtle leaves out named graphs and counts what that is', async () => {
-  const { text, leftOut } = await written([row({}), row({ graph: 'urn:g' })], { rdf: '1.2', plain: true }, 'ttl');
+  const { text, leftOut } = await written(
+    [row({}), row({ graph: 'urn:g' })],
+    { rdf: '1.2', annotations: 'plain' },
+    'ttl',
+  );
   const { statements } = await patchesOf(text, 'ttl');
   expect([statements, leftOut]).toEqual([
     [{ subject: { id: 'urn:a', type: 'urn:C' }, predicate: { id: 'urn:p' }, object: { value: 1 } }],
@@ -228,7 +237,7 @@ test('Turtle leaves out named graphs and counts what that is', async () => {
 
 test('JSON-LD says the same, with graphs and with nodes that speak of statements', async () => {
   const rows = [row({ graph: 'urn:g' }), row({ subject: 'urn:b', objectId: 'urn:a', objectType: 'urn:C' })];
-  const { text } = await written(rows, { rdf: '1.1', plain: false }, 'jsonld');
+  const { text } = await written(rows, { rdf: '1.1', annotations: 'reification' }, 'jsonld');
   const nodes = JSON.parse(text) as Record<string, unknown>[];
   const integer = { '@type': xsd('integer'), '@value': '1' };
   expect(nodes.find((node) => node['@id'] === 'urn:g')?.['@graph']).toEqual(
@@ -249,7 +258,7 @@ test('JSON-LD says the same, with graphs and with nodes that speak of statements
 test('JSON-LD keeps a text of rdf:JSON that would come back as another, or is no JSON', async () => {
   const texts = ['{"a":[1]}', '{"a": 1}', '1e400', '01', ''];
   const rows = texts.map((value) => row({ subject: `urn:${value.length}`, value, datatype: rdf('JSON') }));
-  const { text } = await written(rows, { rdf: '1.1', plain: true }, 'jsonld');
+  const { text } = await written(rows, { rdf: '1.1', annotations: 'plain' }, 'jsonld');
   const nodes = JSON.parse(text) as Record<string, unknown>[];
   const values = nodes.flatMap((node) => node['urn:p'] ?? []);
   expect(values).toEqual([
@@ -260,7 +269,7 @@ test('JSON-LD keeps a text of rdf:JSON that would come back as another, or is no
 
 test('JSON-LD leaves in its graph what a graph says of itself, and a literal type is a value', async () => {
   const rows = [row({ subject: 'urn:g', graph: 'urn:g' }), row({ subject: 'urn:b', predicate: rdfType })];
-  const { text } = await written(rows, { rdf: '1.1', plain: true }, 'jsonld');
+  const { text } = await written(rows, { rdf: '1.1', annotations: 'plain' }, 'jsonld');
   const integer = { '@type': xsd('integer'), '@value': '1' };
   expect(JSON.parse(text)).toEqual([
     { '@id': 'urn:g', '@type': ['urn:C'] },
@@ -270,6 +279,6 @@ test('JSON-LD leaves in its graph what a graph says of itself, and a literal typ
 });
 
 test('what agents say in the words of annotations stands as it is in what is plain', async () => {
-  const { text } = await written([row({ predicate: rdf('subject') })], { rdf: '1.2', plain: true });
+  const { text } = await written([row({ predicate: rdf('subject') })], { rdf: '1.2', annotations: 'plain' });
   expect(text).toContain(`<urn:a> <${rdf('subject')}> "1"`);
 });

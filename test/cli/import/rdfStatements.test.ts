@@ -114,6 +114,54 @@ describe('what is said of statements', () => {
   });
 });
 
+describe('graphs of one statement each', () => {
+  const about = 'urn:concord:statement:x1';
+  const certainty = (graph: string, value = 0.5) => `<${graph}> <urn:concord:certainty> ${value} .`;
+
+  test.each([
+    ['before', `${certainty(about)} <${about}> { <urn:a> <urn:p> "x" }`],
+    ['behind', `<${about}> { <urn:a> <urn:p> "x" } ${certainty(about)}`],
+  ])('what is said %s of the graph is said of its statement, which is in none', async (_, text) => {
+    const { statements, unasserted } = await patchesOf(text, 'trig');
+    expect([statements, unasserted]).toEqual([
+      [{ subject: { id: 'urn:a' }, predicate: { id: 'urn:p' }, object: { value: 'x' }, certainty: 0.5 }],
+      0,
+    ]);
+  });
+
+  test('the statement is in the graph that the name tells, or else in that for statements without one', async () => {
+    const text = `<${about}:urn%3Ag> { <urn:a> <urn:p> 1 } <${about}> { <urn:a> <urn:p> 2 } ${certainty(about)}`;
+    const { statements } = await patchesOf(text, 'trig', { graph: 'urn:default' });
+    expect(statements.map(({ graph, certainty: said }) => [graph, said])).toEqual([
+      ['urn:g', undefined],
+      ['urn:default', 0.5],
+    ]);
+  });
+
+  test('a type in one is a statement and no class', async () => {
+    const { statements } = await patchesOf(`<${about}> { <urn:a> a <urn:C> }`, 'trig');
+    expect(statements).toEqual([{ subject: { id: 'urn:a' }, predicate: { id: type }, object: { id: 'urn:C' } }]);
+  });
+
+  test('another statement in one is faulty, and what is said of one that is nowhere is left out and counted', async () => {
+    const two = await patchesOf(`<${about}> { <urn:a> <urn:p> 1, 2 }`, 'trig');
+    expect([two.faults.map(({ reason }) => reason), two.patches.length]).toEqual([
+      ['the graph of one statement holds another as well'],
+      1,
+    ]);
+    const none = await patchesOf(certainty(about), 'trig');
+    expect([none.patches, none.unasserted]).toEqual([[], 1]);
+  });
+
+  test.each([`${about}:`, `${about}:%`, 'urn:concord:statement:', 'urn:concord:statement:a b'.replace(' ', '/')])(
+    '<%s> is a graph like any other',
+    async (graph) => {
+      const { statements } = await patchesOf(`<${graph}> { <urn:a> <urn:p> 1 }`, 'trig');
+      expect(statements[0]?.graph).toBe(graph);
+    },
+  );
+});
+
 test('graphs, languages and types are kept, and statements without a graph go where they are told', async () => {
   const text = '<urn:a> <urn:p> "x"@de <urn:g> .\n\n# nothing\r\n<urn:a> <urn:p> "1"^^<urn:t> .\r\n';
   const { statements } = await patchesOf(text, 'nq', { graph: 'urn:default' });
