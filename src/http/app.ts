@@ -8,6 +8,7 @@ import { crossOrigin } from './crossOrigin.ts';
 import { index } from './indexPage.ts';
 import { loopbackOnly } from './loopback.ts';
 import { type OperationsParts, operationsForCallers } from './operations.ts';
+import { parting } from './parting.ts';
 
 export interface AppParts extends Omit<OperationsParts, 'draining'> {
   endpoint: Endpoint;
@@ -32,8 +33,9 @@ export interface AppParts extends Omit<OperationsParts, 'draining'> {
 
 /** Builds the Express application from its parts. Every answer that isn't a document is JSON, errors too. */
 export function createApp(parts: AppParts): Express {
-  const { endpoint, logger } = parts;
+  const { endpoint, logger, draining = () => endpoint.draining } = parts;
   const app = express();
+  app.use(parting(draining));
   // Content security upgrades to https would break a plain listener.
   app.use(helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }));
   const { origins = new Set() } = parts;
@@ -55,13 +57,7 @@ export function createApp(parts: AppParts): Express {
     });
   }
   const { authenticate, operationsApart = false } = parts;
-  app.use(
-    operationsForCallers(
-      { ...parts, draining: parts.draining ?? (() => endpoint.draining) },
-      authenticate,
-      operationsApart,
-    ),
-  );
+  app.use(operationsForCallers({ ...parts, draining }, authenticate, operationsApart));
   for (const [path, handler] of Object.entries(parts.mount ?? {})) app.use(path, handler);
   app.get('/', index(Object.keys(parts.mount ?? {}), operationsApart));
   app.use(notFound, answerError(logger));
