@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import { setUpGraph } from '../../../src/graph/setup/setUpGraph.ts';
 import { readVocabulary } from '../../../src/vocabulary/read.ts';
+import { dropSchema } from '../../support/emptyGraph.ts';
 import { emptyGraph, testDatabase } from '../../support/service.ts';
 import { useDatabase } from '../../support/setUp.ts';
 
@@ -13,15 +14,6 @@ afterAll(async () => {
 });
 
 beforeEach(emptyGraph);
-
-/** Of the embedded Neo4j's own there are only the look-ups by label and type. */
-async function dropSchema(): Promise<void> {
-  for (const kind of ['CONSTRAINT', 'INDEX']) {
-    const shown = kind === 'INDEX' ? "INDEXES YIELD name, type WHERE type <> 'LOOKUP'" : 'CONSTRAINTS YIELD name';
-    const rows = await database.run<{ name: string }>('READ', `SHOW ${shown} RETURN name`);
-    for (const { name } of rows) await database.run('WRITE', `DROP ${kind} \`${name}\` IF EXISTS`);
-  }
-}
 
 const schema = async () => ({
   constraints: await database.run('READ', 'SHOW CONSTRAINTS YIELD name RETURN name ORDER BY name'),
@@ -36,7 +28,7 @@ async function setUp(on = database): Promise<string[]> {
 }
 
 test('four replicas that start at once on an empty database all come up, over one schema', async () => {
-  await dropSchema();
+  await dropSchema(database);
   await Promise.all(replicas.map((each) => setUp(each)));
   const together = await schema();
   await setUp();

@@ -6,7 +6,7 @@ import { lastingPort } from '../../support/ports.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 /** Longer than a start takes on a busy machine. */
-const patienceMs = 120_000;
+const patienceMs = 240_000;
 
 /** The built Concord in a process of its own, which can be told to end and is started again on the same port. */
 export class Replica {
