@@ -1,4 +1,4 @@
-import neo4j, { type Date as CalendarDate, type DateTime, type Integer } from 'neo4j-driver';
+import neo4j, { type Date as CalendarDate, type DateTime, type Duration, type Integer } from 'neo4j-driver';
 import { isFloat, type LiteralObject } from './statement.ts';
 
 /** A value as the driver takes it: JavaScript numbers are floats to it, so integers are wrapped. */
@@ -21,4 +21,10 @@ export function dateTime(milliseconds: number): DateTime<number> {
     at.getUTCMilliseconds() * 1_000_000,
     0,
   );
+}
+
+/** A length of time. */
+export function duration(milliseconds: number): Duration<number> {
+  const seconds = Math.floor(milliseconds / 1_000);
+  return new neo4j.types.Duration(0, 0, seconds, (milliseconds % 1_000) * 1_000_000);
 }

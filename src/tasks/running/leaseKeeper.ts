@@ -1,12 +1,13 @@
 import { TaskState } from '@a2a-js/sdk';
 import { Periodic } from '../../base/periodic.ts';
 import type { Database } from '../../graph/database/database.ts';
+import { renewLeases, takeOverLost } from '../../graph/leases/leases.ts';
 import { untraced } from '../../telemetry/tracing.ts';
 import { keyText, type TaskKey } from '../nodes/taskNodes.ts';
 import type { Ending } from '../store/endTask.ts';
 import type { LiveTasks } from '../store/liveTasks.ts';
 import type { TaskWriter } from '../store/taskWriter.ts';
-import { readCancelAsked, removeOldEvents, renewLeases, takeOverLost } from './leases.ts';
+import { readCancelAsked, removeOldEvents } from './leases.ts';
 
 interface LeaseKeeperParts {
   database: Database;
@@ -66,7 +67,7 @@ export class LeaseKeeper {
     const { database, replica, leaseMs } = this.parts;
     const limit = batch.tasks;
     for (let found = limit; found === limit && !this.closed; ) {
-      const lost = await database.write((tx) => takeOverLost(tx, { replica, leaseMs, limit }), timeoutMs);
+      const lost = await database.write((tx) => takeOverLost(tx, 'Task', { replica, leaseMs, limit }), timeoutMs);
       await Promise.all(lost.map((key) => this.parts.end(key, lostReplica)));
       found = lost.length;
     }
@@ -97,6 +98,6 @@ export class LeaseKeeper {
     const { database, live, replica, leaseMs } = this.parts;
     const running = live.all().filter(({ executions, isResting }) => executions > 0 && !isResting);
     if (running.length === 0) return;
-    await database.write((tx) => renewLeases(tx, running, { replica, leaseMs }), timeoutMs);
+    await database.write((tx) => renewLeases(tx, 'Task', running, { replica, leaseMs }), timeoutMs);
   }
 }

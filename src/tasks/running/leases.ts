@@ -2,7 +2,6 @@ import neo4j from 'neo4j-driver';
 import { fixedPlan, type Queryable } from '../../graph/database/queryable.ts';
 import { keyText, type TaskKey } from '../nodes/taskNodes.ts';
 import { endedStates } from '../nodes/taskState.ts';
-import { milliseconds } from '../store/writeTasks.ts';
 
 /** What became of the wish to cancel a task: it has ended, the replica that runs it was told, or it doesn't run. */
 type CancelAsked = 'ended' | 'told' | 'idle';
@@ -29,43 +28,6 @@ export async function readCancelAsked(tx: Queryable, tasks: TaskKey[]): Promise<
     { in: { tasks: keysOf(tasks) } },
   );
   return new Set(records.map((record) => keyText(record.toObject())));
-}
-
-/** Renews the replica's leases on these tasks; those that aren't its own stay as they are. */
-export async function renewLeases(
-  tx: Queryable,
-  tasks: TaskKey[],
-  { replica, leaseMs }: { replica: string; leaseMs: number },
-): Promise<void> {
-  await tx.run(
-    `${fixedPlan} UNWIND $in.tasks AS each
-     MATCH (t:Task {tenant: each.tenant, id: each.id}) USING INDEX SEEK t:Task(tenant, id)
-     SET t.updatedAt = t.updatedAt
-     WITH t WHERE t.replica = $replica AND t.leaseUntil IS NOT NULL
-     SET t.leaseUntil = datetime() + $lease`,
-    { replica, lease: milliseconds(leaseMs), in: { tasks: keysOf(tasks) } },
-  );
-}
-
-/**
- * Takes over tasks whose replica has not renewed its lease, the longest overdue first. Of several replicas that do so
- * at once, one gets a task.
- * @returns which, at most `limit`
- */
-export async function takeOverLost(
-  tx: Queryable,
-  { replica, leaseMs, limit }: { replica: string; leaseMs: number; limit: number },
-): Promise<TaskKey[]> {
-  const { records } = await tx.run<TaskKey & Record<string, string>>(
-    `${fixedPlan} MATCH (t:Task) USING INDEX SEEK t:Task(leaseUntil) WHERE t.leaseUntil < datetime()
-     WITH t ORDER BY t.leaseUntil LIMIT $limit
-     SET t.updatedAt = datetime()
-     WITH t WHERE t.leaseUntil < datetime()
-     SET t.replica = $replica, t.leaseUntil = datetime() + $lease
-     RETURN t.tenant AS tenant, t.id AS id`,
-    { replica, lease: milliseconds(leaseMs), limit: neo4j.int(limit) },
-  );
-  return records.map((record) => record.toObject());
 }
 
 /**

@@ -1,5 +1,5 @@
-import neo4j from 'neo4j-driver';
 import { fixedPlan, type Queryable } from '../../graph/database/queryable.ts';
+import { duration } from '../../graph/statements/values.ts';
 import { keyText, type TaskKey } from '../nodes/taskNodes.ts';
 import { endedStates } from '../nodes/taskState.ts';
 import type { Delta } from './draft.ts';
@@ -79,8 +79,8 @@ export async function writeTasks(
   const { records } = await tx.run<TaskKey & { over: boolean; receivers: number }>(mergeTasks, {
     ended: endedStates,
     writeId,
-    lease: milliseconds(leaseMs),
-    eventsKept: milliseconds(eventsKeptMs),
+    lease: duration(leaseMs),
+    eventsKept: duration(eventsKeptMs),
     in: { tasks },
   });
   const rows = records.map((record) => record.toObject());
@@ -88,10 +88,4 @@ export async function writeTasks(
     over: new Set(rows.filter(({ over }) => over).map(keyText)),
     receivers: new Map(rows.map((row) => [keyText(row), row.receivers])),
   };
-}
-
-/** A duration for Cypher. */
-export function milliseconds(count: number) {
-  const seconds = Math.floor(count / 1_000);
-  return new neo4j.types.Duration(0, 0, seconds, (count % 1_000) * 1_000_000);
 }

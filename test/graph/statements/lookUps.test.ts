@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import neo4j from 'neo4j-driver';
 import type { Queryable } from '../../../src/graph/database/queryable.ts';
 import { newReceipt, tombstoneOf } from '../../../src/graph/erasing/tombstone.ts';
+import { renewLeases } from '../../../src/graph/leases/leases.ts';
 import { Dictionary } from '../../../src/graph/names/dictionary.ts';
 import { migrate } from '../../../src/graph/setup/migrations.ts';
 import type { Statement } from '../../../src/graph/statements/statement.ts';
@@ -22,7 +23,7 @@ import {
 } from '../../../src/graph/updates/ledger.ts';
 import { PurgeRun } from '../../../src/knowledge/purge/purgeRun.ts';
 import { readEvents, readStandings } from '../../../src/tasks/following/followTasks.ts';
-import { askToCancel, readCancelAsked, renewLeases } from '../../../src/tasks/running/leases.ts';
+import { askToCancel, readCancelAsked } from '../../../src/tasks/running/leases.ts';
 import { taskSweep } from '../../../src/tasks/running/taskSweep.ts';
 import { Tasks } from '../../../src/tasks/tasks.ts';
 import { recording, scansOf } from '../../support/plans.ts';
@@ -169,7 +170,7 @@ test('what becomes of a task is sought in an index', async () => {
     await recorded.write(async (tx) => {
       await askToCancel(tx, key);
       await readCancelAsked(tx, [key]);
-      await renewLeases(tx, [key], { replica: 'one', leaseMs: 1_000 });
+      await renewLeases(tx, 'Task', [key], { replica: 'one', leaseMs: 1_000 });
       await readStandings(tx, [key]);
       await readEvents(tx, [{ ...key, after: 0, to: 1 }]);
       await tasks.endReviewed(tx, tenant, [{ taskId: task.id }]);

@@ -1,14 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Queryable } from '../../../src/graph/database/queryable.ts';
+import { renewLeases, takeOverLost } from '../../../src/graph/leases/leases.ts';
 import { migrate } from '../../../src/graph/setup/migrations.ts';
 import { keyText } from '../../../src/tasks/nodes/taskNodes.ts';
-import {
-  askToCancel,
-  readCancelAsked,
-  removeOldEvents,
-  renewLeases,
-  takeOverLost,
-} from '../../../src/tasks/running/leases.ts';
+import { askToCancel, readCancelAsked, removeOldEvents } from '../../../src/tasks/running/leases.ts';
 import { holdLock, untilBlocked } from '../../support/heldLock.ts';
 import { emptyGraph } from '../../support/service.ts';
 import { useDatabase } from '../../support/setUp.ts';
@@ -34,7 +29,7 @@ beforeEach(() =>
 );
 
 const write = <T>(work: (tx: Queryable) => Promise<T>) => database.write(work, 30_000);
-const taking = (replica: string, limit = 10) => write((tx) => takeOverLost(tx, { replica, leaseMs, limit }));
+const taking = (replica: string, limit = 10) => write((tx) => takeOverLost(tx, 'Task', { replica, leaseMs, limit }));
 const replicaOf = async () =>
   (await database.run<{ replica: string }>('READ', 'MATCH (t:Task) RETURN t.replica AS replica'))[0]?.replica;
 const isRenewed = async () =>
@@ -65,7 +60,7 @@ test('a task whose replica has renewed its lease meanwhile is not taken over', a
 });
 
 test('a replica renews its own lease, and not that of who has taken over', async () => {
-  const renew = (replica: string) => write((tx) => renewLeases(tx, [key], { replica, leaseMs }));
+  const renew = (replica: string) => write((tx) => renewLeases(tx, 'Task', [key], { replica, leaseMs }));
   await renew('another');
   expect(await isRenewed()).toBe(false);
   await renew('dead');
@@ -91,7 +86,7 @@ test('who has taken over meanwhile keeps its lease as it is when the other repli
     database,
     "MATCH (t:Task) SET t.updatedAt = datetime(), t.replica = 'new', t.leaseUntil = datetime('2100-01-01')",
   );
-  const renewed = write((tx) => renewLeases(tx, [key], { replica: 'dead', leaseMs }));
+  const renewed = write((tx) => renewLeases(tx, 'Task', [key], { replica: 'dead', leaseMs }));
   await untilBlocked(database);
   await lock.letGo();
   await renewed;
