@@ -15,6 +15,16 @@ interface Tail {
   audience: Audience;
 }
 
+/** What a listener has of the feed. */
+export interface Listening {
+  /** The sequence number after which it gets what its filter asks for. */
+  readonly position: number;
+  /** The sequence number up to which it was told all of it. */
+  told(): number;
+  /** Takes it off again. */
+  stop(): void;
+}
+
 const page = 500;
 const readTimeoutMs = 10_000;
 /** For each who was told something. */
@@ -82,9 +92,8 @@ export class ChangeFeed {
 
   /**
    * Adds a listener to the tenant's tail. It gets what its filter asks for, in sequence, none missing and none twice.
-   * @returns the sequence number after which the listener gets it, and how to take it off again
    */
-  async listen(tenant: string, filter: ChangeFilter, listener: Listener): Promise<{ position: number; stop(): void }> {
+  async listen(tenant: string, filter: ChangeFilter, listener: Listener): Promise<Listening> {
     let tail = this.tails.get(tenant);
     if (!tail) {
       const position = await this.head(tenant);
@@ -92,13 +101,14 @@ export class ChangeFeed {
       tail = this.tails.get(tenant) ?? { position, audience: new Audience() };
       this.tails.set(tenant, tail);
     }
-    const { audience, position } = tail;
+    const listened = tail;
+    const { audience, position } = listened;
     const leave = audience.add(filter, listener);
     const stop = () => {
       leave();
       if (audience.isEmpty && this.tails.get(tenant)?.audience === audience) this.tails.delete(tenant);
     };
-    return { position, stop };
+    return { position, told: () => listened.position, stop };
   }
 
   close(): Promise<void> {

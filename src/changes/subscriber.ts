@@ -20,6 +20,11 @@ interface SubscriberOptions {
 export interface Changes extends Batches<LoggedChange> {
   /** The sequence number that they start after. */
   readonly start: number;
+  /**
+   * While `next` waits for a change to come, the sequence number up to which there is none; undefined while there may
+   * be one, or one has been handed out last.
+   */
+  idleAt(): number | undefined;
 }
 
 /** Of what waits, as many are taken at once; the rest counts as waiting. */
@@ -39,14 +44,21 @@ export async function subscribe(feed: ChangeFeed, options: SubscriberOptions): P
   const { tenant, signal } = options;
   const waiting: LoggedChange[] = [];
   let overflowed = false;
+  let isParked = false;
   let notify = () => {};
 
-  const { position, stop } = await feed.listen(tenant, options.filter, (changes) => {
+  const { position, told, ...listening } = await feed.listen(tenant, options.filter, (changes) => {
     if (overflowed) return;
     overflowed = waiting.length + changes.length > options.buffer;
     if (!overflowed) waiting.push(...changes);
+    isParked = false;
     notify();
   });
+  function stop(): void {
+    // Who no longer listens isn't told of what comes.
+    isParked = false;
+    listening.stop();
+  }
   // Not left to the iteration's end alone: a stream that is given up before its first event is never iterated.
   signal.addEventListener('abort', () => {
     stop();
@@ -91,6 +103,7 @@ export async function subscribe(feed: ChangeFeed, options: SubscriberOptions): P
       if (overflowed) throw slowConsumer(cursor);
       await new Promise<void>((resolve) => {
         notify = resolve;
+        isParked = true;
       });
     }
     return undefined;
@@ -105,7 +118,7 @@ export async function subscribe(feed: ChangeFeed, options: SubscriberOptions): P
       return abandon(error);
     }
   }
-  return Object.assign(new Batches(next, stop), { start: cursor });
+  return Object.assign(new Batches(next, stop), { start: cursor, idleAt: () => (isParked ? told() : undefined) });
 }
 
 /** The first page after the cursor, having made sure that the log still holds everything after it. */

@@ -22,11 +22,11 @@ class CountingFeed extends ChangeFeed {
   listening = 0;
 
   override async listen(tenant: string, filter: ChangeFilter, listener: Listener) {
-    const { position, stop } = await super.listen(tenant, filter, listener);
+    const { stop, ...listened } = await super.listen(tenant, filter, listener);
     let stopped = false;
     this.listening += 1;
     return {
-      position,
+      ...listened,
       stop: () => {
         if (!stopped) this.listening -= 1;
         stopped = true;

@@ -15,7 +15,7 @@ import { requireScope } from '../../calls/scope.ts';
 import type { Slots } from '../../calls/slots.ts';
 import type { ChangeFeed } from '../../changes/feed.ts';
 import { type ChangeFilter, type ChangeWhere, compileFilter } from '../../changes/filter.ts';
-import { subscribe } from '../../changes/subscriber.ts';
+import { type Changes, subscribe } from '../../changes/subscriber.ts';
 import { type Bounds, type View, viewOf } from '../../changes/view.ts';
 import type { LoggedChange } from '../../graph/updates/changeLog.ts';
 import type { ClassesOf } from '../closed/closedStatements.ts';
@@ -50,6 +50,11 @@ export interface AskedChanges extends Batches<LoggedChange> {
   readonly document: DocumentNode;
   /** The same of those whose events have the same fields. */
   readonly shape: string;
+  /**
+   * The sequence number up to which nothing more is to come: what was handed out counts once the next is asked for. For
+   * Concord itself, which resumes there; the caller isn't told, as of `start`.
+   */
+  position(): number;
 }
 
 /** Begins to follow changes; settles when the subscription stands, and throws ConcordError -32012, -32013. */
@@ -113,6 +118,8 @@ export function changeFollower(parts: FollowParts): FollowChanges {
   };
 }
 
+type SeenChanges = Batches<LoggedChange> & Pick<AskedChanges, 'position'>;
+
 interface SeenParts {
   filter: ChangeFilter;
   classesOf: ClassesOfChange;
@@ -121,17 +128,17 @@ interface SeenParts {
   leave: () => void;
 }
 
-function seen(
-  changes: Batches<LoggedChange>,
-  { filter, classesOf, visible, leave, view }: SeenParts,
-): Batches<LoggedChange> {
+function seen(changes: Changes, { filter, classesOf, visible, leave, view }: SeenParts): SeenChanges {
+  let [passed, looked] = [changes.start, changes.start];
   const stop = () => {
     changes.stop();
     leave();
   };
   async function next(): Promise<LoggedChange[] | undefined> {
+    passed = looked;
     for (let batch = await changes.next(); batch; batch = await changes.next()) {
       const shown: LoggedChange[] = [];
+      looked = batch.at(-1)?.sequence ?? looked;
       for (const change of batch) {
         const classes = filter.asksClasses ? await classesOf(change) : undefined;
         if (!filter.touches(change, classes)) continue;
@@ -141,6 +148,7 @@ function seen(
         if (each) shown.push(each);
       }
       if (shown.length > 0) return shown;
+      passed = looked;
     }
     stop();
     return undefined;
@@ -149,7 +157,8 @@ function seen(
     stop();
     throw failure(error);
   };
-  return new Batches(() => next().catch(fail), stop);
+  const position = () => Math.max(passed, changes.idleAt() ?? 0);
+  return Object.assign(new Batches(() => next().catch(fail), stop), { position });
 }
 
 function filterOf(where: ChangeWhere | null | undefined): ChangeFilter {

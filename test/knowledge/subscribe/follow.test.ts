@@ -16,9 +16,10 @@ const classes: Record<string, { type: string }> = { known: { type: 'urn:C' }, se
 /** One subscription at a time, to a log that is empty, or is this long. */
 function follower({ most = 1, head = 0, closedTo = (): Closed | undefined => undefined } = {}) {
   const listeners: Listener[] = [];
+  const state = { told: head };
   const listen = async (_tenant: string, _filter: unknown, listener: Listener) => {
     listeners.push(listener);
-    return { position: head, stop() {} };
+    return { position: head, told: () => state.told, stop() {} };
   };
   const schema = withSubscriptions(
     buildSchema('scalar JSON scalar DateTime type StatementObject { id: ID } type Query { a: ID }'),
@@ -52,7 +53,7 @@ function follower({ most = 1, head = 0, closedTo = (): Closed | undefined => und
   }
   const begin = (signal: AbortSignal, more = '', { principal = localPrincipal, ...rest }: Rest = {}) =>
     follow({ subscription: `subscription { statementChanged${more} { op } }`, ...rest }, { principal, signal });
-  return { follow: begin, listeners, schema, sought };
+  return { follow: begin, listeners, schema, sought, state };
 }
 
 const lasting = () => new AbortController().signal;
@@ -213,4 +214,40 @@ test('who asks by the operation gets what it sees: a replacement of what is clos
     [1, 'add'],
     [2, 'replace'],
   ]);
+});
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+test('its position is behind what was asked on from, and behind what passed by while it waits', async () => {
+  const { follow, listeners, state } = follower();
+  const changes = await follow(lasting(), '(where: {op: {eq: add}})');
+  expect(changes.position()).toBe(0);
+  const first = changes.next();
+  await settled();
+  state.told = 2;
+  expect(changes.position()).toBe(2);
+  state.told = 3;
+  listeners[0]?.([{ ...change(3), op: 'add' }]);
+  // On its way, and handed out, but not done with: who went on behind it now would miss it.
+  expect(changes.position()).toBe(0);
+  await first;
+  state.told = 9;
+  expect(changes.position()).toBe(0);
+  void changes.next();
+  await settled();
+  expect(changes.position()).toBe(9);
+});
+
+test('what it has looked at and does not show is behind its position, and nothing is once it has been stopped', async () => {
+  const { follow, listeners, state } = follower();
+  const changes = await follow(lasting(), '(where: {subject: {type: {eq: "urn:C"}}})');
+  void changes.next();
+  await settled();
+  listeners[0]?.([change(1)]);
+  await settled();
+  state.told = 1;
+  expect(changes.position()).toBe(1);
+  changes.stop();
+  state.told = 7;
+  expect(changes.position()).toBe(1);
 });
