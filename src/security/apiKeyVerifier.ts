@@ -61,7 +61,11 @@ export function apiKeyVerifier(
     if (!record || !isSecretOf(key.secret, record.hash)) throw new Unauthenticated('unknown-key');
     if (record.revokedAt !== undefined) throw new Unauthenticated('revoked-key');
     touch(record);
-    const { tenant, agentId, scopes, graphs } = record;
-    return { tenant, agentId, scopes: new Set(scopes), ...(graphs && { graphs: visibleGraphs(graphs) }) };
+    return grantedBy(record);
   };
+}
+
+/** The principal that a key stands for. */
+export function grantedBy({ id, tenant, agentId, scopes, graphs }: ApiKeyRecord): Principal {
+  return { keyId: id, tenant, agentId, scopes: new Set(scopes), ...(graphs && { graphs: visibleGraphs(graphs) }) };
 }

@@ -28,6 +28,8 @@ export interface Principal {
   scopes: ReadonlySet<Scope>;
   /** Absent means all graphs of the tenant. */
   graphs?: VisibleGraphs;
+  /** The id of the API key that it came by; absent where it came by a token, and of the local principal. */
+  keyId?: string;
 }
 
 /** The one principal of a service without configured identities, which for that reason listens on loopback only. */

@@ -39,6 +39,7 @@ test('a key names its principal until it is revoked, and every replica learns of
   const replicas = [1, 2].map(() => apiKeyVerifier(store, { cacheMs: 300 }));
   const authenticate = createAuthenticator({ apiKeys: replicas[0], refused: () => {} });
   const principal = {
+    keyId: record.id,
     tenant,
     agentId: 'scout',
     scopes: new Set(scopes),
