@@ -13,11 +13,16 @@ export interface Signing {
   jku: string;
 }
 
+/** Where a notification goes, and what the receiver wants to be shown. */
+export type ReceiverConfig = Pick<TaskPushNotificationConfig, 'url'> &
+  Partial<Pick<TaskPushNotificationConfig, 'token' | 'authentication'>>;
+
 /** What is sent to one receiver. */
 export interface Notification {
   /** The same in each attempt, so that a receiver tells a repetition. */
   id: string;
-  taskId: string;
+  /** What it is of, which the signature and the log tell. */
+  about: { taskId: string } | { subscriptionId: string };
   contentType: string;
   body: Buffer;
 }
@@ -27,7 +32,7 @@ export interface Notification {
  * in `Authorization` unless the receiver has credentials for that.
  */
 export function headersOf(
-  config: TaskPushNotificationConfig,
+  config: ReceiverConfig,
   notification: Notification,
   signing: Signing | undefined,
   now: number,
@@ -46,8 +51,8 @@ export function headersOf(
 const signatureHeader = 'X-A2A-Notification-Signature';
 
 /** @throws ReceiverRefused where the configuration has what no header can hold */
-export function requireHeaders(config: TaskPushNotificationConfig): void {
-  const values = { token: config.token, authentication: authorizationOf(config) ?? '' };
+export function requireHeaders(config: ReceiverConfig): void {
+  const values = { token: config.token ?? '', authentication: authorizationOf(config) ?? '' };
   for (const [name, value] of Object.entries(values)) {
     try {
       validateHeaderValue(name, value);
@@ -57,7 +62,7 @@ export function requireHeaders(config: TaskPushNotificationConfig): void {
   }
 }
 
-function authorizationOf({ authentication }: TaskPushNotificationConfig): string | undefined {
+function authorizationOf({ authentication }: ReceiverConfig): string | undefined {
   const { scheme, credentials } = authentication ?? {};
   return scheme && credentials ? `${scheme} ${credentials}` : undefined;
 }
@@ -65,7 +70,7 @@ function authorizationOf({ authentication }: TaskPushNotificationConfig): string
 /** Good for five minutes, with an id against replay and the hash of the body against another body. */
 function signatureOf(
   { key, issuer, jku }: Signing,
-  { id, taskId, body }: Notification,
+  { id, about, body }: Notification,
   audience: string,
   now: number,
 ): string {
@@ -76,7 +81,7 @@ function signatureOf(
     iat,
     exp: iat + 300,
     jti: id,
-    taskId,
+    ...about,
     request_body_sha256: createHash('sha256').update(body).digest('hex'),
   };
   return signedToken(key, claims, jku);

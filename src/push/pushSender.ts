@@ -10,28 +10,18 @@ import {
   type StoredPushNotificationConfig,
   V1PushNotificationSerializer,
 } from '@a2a-js/sdk/server';
-import { refuse } from '../base/reasons.ts';
-import type { AllowedReceivers } from '../config/allowedReceivers.ts';
 import { type Caller, callerOf } from '../tasks/nodes/caller.ts';
 import type { EndedTask } from '../tasks/tasks.ts';
 import type { Instruments } from '../telemetry/instruments.ts';
 import type { Logger } from '../telemetry/logger.ts';
-import { headersOf, type Notification, requireHeaders, type Signing } from './headers.ts';
-import { post } from './post.ts';
-import { ReceiverRefused, type Resolve, receiverAt } from './receiverAddress.ts';
-import { type Attempt, type Patience, ReceiverQueue } from './receiverQueue.ts';
+import { type AttemptParts, attempt, requireReceiver } from './attempt.ts';
+import { type Patience, ReceiverQueue } from './receiverQueue.ts';
 
-export interface PushParts {
+export interface PushParts extends Omit<AttemptParts, 'now'> {
   store: PushNotificationStore;
-  allowed: AllowedReceivers;
-  /** Absent without a key; read for each notification, since the address is only known once the service listens. */
-  signing(): Signing | undefined;
   instruments: Instruments;
   logger: Logger;
   patience?: Partial<Patience>;
-  /** Milliseconds for one attempt. */
-  timeoutMs?: number;
-  resolve?: Resolve;
   /** Milliseconds since 1970. */
   now?(): number;
 }
@@ -50,9 +40,6 @@ const manyReceivers = 1_000;
 const maxBytes = 64 * 1024 * 1024;
 /** How long a shutdown waits for what is under way. */
 const closeMs = 5_000;
-
-/** Statuses of an answer that say that the same request may succeed later, as every 5xx does. */
-const passing = new Set([408, 425, 429]);
 
 interface Event {
   event: StreamResponse;
@@ -92,13 +79,7 @@ export class PushSender implements PushNotificationSender {
    * @throws ConcordError -32602 with the reason
    */
   async requireReceiver(config: TaskPushNotificationConfig): Promise<void> {
-    try {
-      requireHeaders(config);
-      await receiverAt(config.url, this.parts.allowed, this.parts.resolve);
-    } catch (error) {
-      if (!(error instanceof ReceiverRefused)) throw error;
-      throw refuse(error.reason, `The push notification receiver is refused: ${error.message}`);
-    }
+    await requireReceiver(config, this.parts);
   }
 
   /** Hands an event on to the task's receivers. It settles when they have it in their queues, and never rejects. */
@@ -181,8 +162,8 @@ export class PushSender implements PushNotificationSender {
     }
     this.waitingBytes += body.length;
     this.receiver(JSON.stringify([tenant, owner, config.url])).add({
-      notification: { id: randomUUID(), taskId, contentType, body },
-      attempt: (notification) => this.attempt(config, notification),
+      notification: { id: randomUUID(), about: { taskId }, contentType, body },
+      attempt: (notification) => attempt({ ...this.parts, now: this.now }, config, notification, this.cut.signal),
     });
   }
 
@@ -198,33 +179,15 @@ export class PushSender implements PushNotificationSender {
       now: this.now,
       pause: (ms) => sleep(ms, undefined, { signal }).catch(() => {}),
       closing: signal,
-      settled: ({ taskId, body }, outcome, reason) => {
+      settled: ({ about, body }, outcome, reason) => {
         this.waitingBytes -= body.length;
         this.parts.instruments.pushNotifications.add(1, { outcome });
         // Neither the URL, which may hold a secret in its path, nor what the receiver said.
-        if (outcome === 'failed') this.parts.logger.warn({ taskId, reason }, 'a push notification was not delivered');
+        if (outcome === 'failed') this.parts.logger.warn({ ...about, reason }, 'a push notification was not delivered');
       },
     });
     this.receivers.set(key, queue);
     return queue;
-  }
-
-  private async attempt(config: TaskPushNotificationConfig, notification: Notification): Promise<Attempt> {
-    const { allowed, resolve, timeoutMs = 10_000 } = this.parts;
-    const { signal } = this.cut;
-    try {
-      const receiver = await receiverAt(config.url, allowed, resolve);
-      const headers = headersOf(config, notification, this.parts.signing(), this.now());
-      const status = await post(receiver, { headers, body: notification.body, timeoutMs, signal });
-      if (status >= 200 && status < 300) return { kind: 'delivered' };
-      return { kind: 'failed', reason: `HTTP ${status}`, passing: status >= 500 || passing.has(status) };
-    } catch (error) {
-      if (error instanceof ReceiverRefused) {
-        return { kind: 'failed', reason: error.reason, passing: error.reason === 'unknown-host' };
-      }
-      const { code = 'failed' } = error as NodeJS.ErrnoException;
-      return { kind: 'failed', reason: String(code), passing: !signal.aborted };
-    }
   }
 }
 
