@@ -39,9 +39,6 @@ export interface SubscribeOptions extends CallOptions {
  * mend.
  */
 export class Subscription<Event = ChangeEvent> implements AsyncIterableIterator<Event, void> {
-  private readonly rpc: Rpc;
-  private readonly params: object;
-  private readonly options: SubscribeOptions;
   private readonly link: Linked;
   private readonly events: AsyncGenerator<Event, void>;
   private first: Promise<Exchange> | undefined;
@@ -49,10 +46,11 @@ export class Subscription<Event = ChangeEvent> implements AsyncIterableIterator<
   private hasStood = false;
   private failures = 0;
 
-  constructor(rpc: Rpc, params: object, options: SubscribeOptions) {
-    this.rpc = rpc;
-    this.params = params;
-    this.options = options;
+  constructor(
+    private readonly rpc: Rpc,
+    private readonly params: object,
+    private readonly options: SubscribeOptions,
+  ) {
     this.lastId = options.after === undefined ? undefined : String(options.after);
     this.link = anySignal([rpc.signal, options.signal]);
     this.events = this.follow();

@@ -46,15 +46,14 @@ interface Stream {
 
 /** One socket: who has opened it, and its subscriptions. */
 export class Connection {
-  private readonly socket: WebSocket;
-  private readonly parts: ConnectionParts;
   private readonly streams = new Set<Stream>();
   private principal: Principal | undefined;
   private ending: ConcordError | undefined;
 
-  constructor(socket: WebSocket, parts: ConnectionParts) {
-    this.socket = socket;
-    this.parts = parts;
+  constructor(
+    private readonly socket: WebSocket,
+    private readonly parts: ConnectionParts,
+  ) {
     socket.once('close', () => this.abort(new CallerGone()));
   }
 

@@ -3,15 +3,13 @@ import type { Report } from './server.ts';
 
 /** Tells how far a Neo4j is that starts, whenever it has come further. */
 export class StartProgress {
-  private readonly home: string;
-  private readonly report: Report;
   private readonly began = performance.now();
   private told: string | undefined;
 
-  constructor(home: string, report: Report) {
-    this.home = home;
-    this.report = report;
-  }
+  constructor(
+    private readonly home: string,
+    private readonly report: Report,
+  ) {}
 
   /** Since it was begun: `8.1 s`. */
   get seconds(): string {

@@ -54,7 +54,6 @@ interface Event {
  * URL of one agent, so that none is paused for another.
  */
 export class PushSender implements PushNotificationSender {
-  private readonly parts: PushParts;
   private readonly now: () => number;
   private readonly receivers = new Map<string, ReceiverQueue>();
   /** The events of a task that are still to be handed to its receivers, in their order. */
@@ -68,8 +67,7 @@ export class PushSender implements PushNotificationSender {
     '0.3': new V03PushNotificationSerializer(),
   };
 
-  constructor(parts: PushParts) {
-    this.parts = parts;
+  constructor(private readonly parts: PushParts) {
     this.now = parts.now ?? Date.now;
     for (const { signal } of [this.closing, this.cut]) setMaxListeners(0, signal);
   }

@@ -5,12 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * heard of it.
  */
 export class Departure {
-  private readonly delayMs: number;
   private begun = false;
 
-  constructor(delayMs: number) {
-    this.delayMs = delayMs;
-  }
+  constructor(private readonly delayMs: number) {}
 
   get hasBegun(): boolean {
     return this.begun;

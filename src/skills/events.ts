@@ -24,11 +24,7 @@ export interface EventParts {
 
 /** The events of a task, as the SDK takes them. */
 export class TaskEvents {
-  private readonly parts: EventParts;
-
-  constructor(parts: EventParts) {
-    this.parts = parts;
-  }
+  constructor(private readonly parts: EventParts) {}
 
   /** The task itself, which must be the first event, on follow-ups too. */
   begun({ task, taskId, contextId, userMessage }: RequestContext): AgentExecutionEvent {

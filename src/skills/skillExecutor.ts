@@ -31,14 +31,12 @@ interface Assignment {
 
 /** Runs the skill that a message asks for. A message that asks for none is answered with what there is. */
 export class SkillExecutor implements AgentExecutor {
-  private readonly parts: SkillExecutorParts;
   private readonly events: TaskEvents;
   private readonly running = new Map<string, Running>();
   /** The contexts of tasks, which the SDK doesn't tell when it cancels one. */
   private readonly contexts = new WeakMap<ExecutionEventBus, string>();
 
-  constructor(parts: SkillExecutorParts) {
-    this.parts = parts;
+  constructor(private readonly parts: SkillExecutorParts) {
     this.events = new TaskEvents(parts);
   }
 

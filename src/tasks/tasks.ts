@@ -50,7 +50,6 @@ export class Tasks {
   /** For a sender of push notifications. */
   readonly pushStore: PushConfigs;
   private readonly leaseKeeper: LeaseKeeper;
-  private readonly options: TasksOptions;
   private readonly now: () => number;
   private readonly live = new LiveTasks();
   private readonly feed: TaskFeed;
@@ -58,11 +57,10 @@ export class Tasks {
   private executor: ReplicaExecutor | undefined;
   private readonly planned: Promise<void>;
 
-  constructor(options: TasksOptions) {
+  constructor(private readonly options: TasksOptions) {
     const { database, onError, leaseMs = 15_000, pollMs = 100, now = Date.now } = options;
     const { live } = this;
     const replica = randomUUID();
-    this.options = options;
     this.now = now;
     this.feed = new TaskFeed({ database, pollMs, onError });
     this.writer = new TaskWriter({

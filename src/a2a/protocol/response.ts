@@ -4,14 +4,12 @@ import { retryAfter } from '../../calls/statuses.ts';
 
 /** A request that came to no call, answered with a JSON-RPC error under an HTTP status of its own. */
 export class Refusal extends Error {
-  readonly status: number;
-  readonly error: ConcordError;
-
-  constructor(status: number, error: ConcordError) {
+  constructor(
+    readonly status: number,
+    readonly error: ConcordError,
+  ) {
     super(error.message);
     this.name = 'Refusal';
-    this.status = status;
-    this.error = error;
   }
 }
 

@@ -1,13 +1,11 @@
 /** A place of the input that cannot be understood. */
 export class Faulty extends Error {
-  readonly line: number;
-  readonly reason: string;
-
   /** @param line counted from 1 */
-  constructor(line: number, reason: string) {
+  constructor(
+    readonly line: number,
+    readonly reason: string,
+  ) {
     super(`line ${line}: ${reason}`);
-    this.line = line;
-    this.reason = reason;
   }
 }
 

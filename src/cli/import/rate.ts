@@ -2,18 +2,16 @@
  * How fast statements are sent: neither what an earlier run has sent counts, nor the time in which that is read again.
  */
 export class Rate {
-  private readonly before: number;
-  private readonly now: () => number;
   private since: number | undefined;
 
   /**
    * @param before statements that an earlier run is done with
    * @param now milliseconds
    */
-  constructor(before: number, now: () => number) {
-    this.before = before;
-    this.now = now;
-  }
+  constructor(
+    private readonly before: number,
+    private readonly now: () => number,
+  ) {}
 
   /** Something is sent; the first time counts. */
   begin(): void {

@@ -66,7 +66,6 @@ export class Database {
   /** What it has written, so that another user's sessions read that too. */
   readonly bookmarks: BookmarkManager;
   private readonly name: string;
-  private readonly instruments: Instruments;
   private readonly breaker: Breaker;
   private readonly ungather: () => void;
   private readonly listeners: ((isAway: boolean) => void)[] = [];
@@ -74,7 +73,7 @@ export class Database {
   /** @param bookmarks those of the same database under another user */
   constructor(
     { uri, user, password, passwordFile, database, connections }: DatabaseAddress,
-    instruments = createInstruments(),
+    private readonly instruments: Instruments = createInstruments(),
     bookmarks?: BookmarkManager,
   ) {
     const auth = authOf({ user, password, passwordFile });
@@ -97,7 +96,6 @@ export class Database {
     this.ungather = gatherWrites(Number(new URL(uri).port || boltPort));
     this.bookmarks = bookmarks ?? this.driver.executeQueryBookmarkManager;
     this.name = database;
-    this.instruments = instruments;
   }
 
   /** Tells when Neo4j is found not to answer, from when on all fails at once, and when it answers again. */

@@ -15,12 +15,10 @@ const timeoutMs = 30_000;
 
 /** Removes what has had its time, in small transactions, so that nobody waits long for one. */
 export class Sweep {
-  private readonly parts: SweepParts;
   private readonly hourly: Periodic;
   private closed = false;
 
-  constructor(parts: SweepParts) {
-    this.parts = parts;
+  constructor(private readonly parts: SweepParts) {
     this.hourly = new Periodic({ everyMs, work: () => untraced(() => this.sweep()), onError: parts.onError });
   }
 

@@ -30,14 +30,12 @@ export function suppressionIdOf(key: string, tenant: string, { subject, predicat
 
 /** Tells of each statement under which ids it would be suppressed; each hash is made once. */
 export class SuppressionIds {
-  private readonly key: string;
-  private readonly tenant: string;
   private readonly made = new Map<string, string>();
 
-  constructor(key: string, tenant: string) {
-    this.key = key;
-    this.tenant = tenant;
-  }
+  constructor(
+    private readonly key: string,
+    private readonly tenant: string,
+  ) {}
 
   of({ subject, predicate, object }: Statement): string[] {
     return [this.id(subject.id), this.id(subject.id, predicate.id), ...(isLiteral(object) ? [] : [this.id(object.id)])];

@@ -37,7 +37,6 @@ interface Waiting {
  * before. Of those that wait the shortest is next. What is known is answered at once.
  */
 export class QualifierThread {
-  private readonly fields: ReadonlyMap<string, ProjectedField>;
   private readonly known = new LRUCache<string, QualifiedText>({
     maxSize: knownCharacters,
     sizeCalculation: (text, key) => key.length + text.cypher.length,
@@ -49,8 +48,7 @@ export class QualifierThread {
   private isClosed = false;
 
   /** @param fields the vocabulary's literal fields by the property of an entity that projects them */
-  constructor(fields: ReadonlyMap<string, ProjectedField>) {
-    this.fields = fields;
+  constructor(private readonly fields: ReadonlyMap<string, ProjectedField>) {
     this.worker = this.start();
   }
 

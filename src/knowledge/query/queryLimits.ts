@@ -32,17 +32,15 @@ const maxSize = 2_000;
 
 /** What a query is held to before it runs, whichever door it comes through. */
 export class QueryLimits {
-  private readonly schema: GraphQLSchema;
-  private readonly settings: QueryLimitSettings;
   /** Documents are kept by who has parsed them; what was measured goes with them. */
   private readonly shapes = new WeakMap<OperationDefinitionNode, QueryShape>();
   private readonly given = new WeakMap<OperationDefinitionNode, GivenArgument[]>();
   private readonly underWay = new UnderWay();
 
-  constructor(schema: GraphQLSchema, settings: QueryLimitSettings) {
-    this.schema = schema;
-    this.settings = settings;
-  }
+  constructor(
+    private readonly schema: GraphQLSchema,
+    private readonly settings: QueryLimitSettings,
+  ) {}
 
   get maxDepth(): number {
     return this.settings.maxDepth;

@@ -19,14 +19,12 @@ export type ClassesOfChange = (change: LoggedChange) => Promise<Classes>;
  * asked: for a page of the log at once, and once for all subscribers who come to it within two seconds.
  */
 export class ChangeClasses {
-  private readonly feed: Pick<ChangeFeed, 'read'>;
-  private readonly classesOf: ClassesOf;
   private readonly pages = new LRUCache<string, Promise<Page>>({ max: 1_000, ttl: 2_000 });
 
-  constructor(feed: Pick<ChangeFeed, 'read'>, classesOf: ClassesOf) {
-    this.feed = feed;
-    this.classesOf = classesOf;
-  }
+  constructor(
+    private readonly feed: Pick<ChangeFeed, 'read'>,
+    private readonly classesOf: ClassesOf,
+  ) {}
 
   /** For one subscriber of a tenant. */
   reader(tenant: string): ClassesOfChange {

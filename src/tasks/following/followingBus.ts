@@ -23,13 +23,11 @@ export interface FollowingBusParts extends TaskKey {
  * the subscriber has read it.
  */
 export class FollowingBus extends DefaultExecutionEventBus {
-  private readonly parts: FollowingBusParts;
   private follower: Follower | undefined;
   private listeners = 0;
 
-  constructor(parts: FollowingBusParts) {
+  constructor(private readonly parts: FollowingBusParts) {
     super();
-    this.parts = parts;
   }
 
   /** @param position how many events the subscriber has had, in the task that it has read */

@@ -27,14 +27,12 @@ const timeoutMs = 10_000;
  * What this replica writes wakes it at once.
  */
 export class TaskFeed {
-  private readonly parts: TaskFeedParts;
   private readonly followers = new Set<Follower>();
   private readonly polling: Periodic;
   private closed = false;
 
-  constructor(parts: TaskFeedParts) {
+  constructor(private readonly parts: TaskFeedParts) {
     const { pollMs, onError } = parts;
-    this.parts = parts;
     this.polling = new Periodic({ everyMs: pollMs, work: () => untraced(() => this.poll()), onError });
   }
 

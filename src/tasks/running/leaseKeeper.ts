@@ -42,13 +42,11 @@ const lostReplica: Ending = {
  * tasks of replicas that died.
  */
 export class LeaseKeeper {
-  private readonly parts: LeaseKeeperParts;
   private readonly works: Periodic[];
   private closed = false;
 
-  constructor(parts: LeaseKeeperParts) {
+  constructor(private readonly parts: LeaseKeeperParts) {
     const { pollMs, leaseMs, onError } = parts;
-    this.parts = parts;
     const every = (everyMs: number, work: () => Promise<void>) =>
       new Periodic({ everyMs, work: () => untraced(work), onError });
     this.works = [

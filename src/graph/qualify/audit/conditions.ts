@@ -21,7 +21,6 @@ const withOneList = (condition: string) => condition.replaceAll(/\bl\d+\b/g, 'l1
 
 /** What the caller's shape demands of nodes and edges. */
 export abstract class Conditions {
-  protected readonly asked: Audited;
   /**
    * Whether nothing but the tenant limits what is read; whether projected values are right as they are, or told by
    * their certainty.
@@ -33,9 +32,8 @@ export abstract class Conditions {
   protected readonly holding = new Set<string>();
   protected readonly sites = new Map<string, Tree>();
 
-  constructor(asked: Audited) {
+  constructor(protected readonly asked: Audited) {
     const { graphs, certainty, since, asOf, closed } = asked.shape;
-    this.asked = asked;
     this.isProjectionRight = graphs === undefined && !certainty && !since && !asOf;
     this.isUnlimited = this.isProjectionRight && closed === undefined;
     this.isCertaintyOnly = graphs === undefined && certainty && !since && !asOf;

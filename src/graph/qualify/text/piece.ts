@@ -39,13 +39,11 @@ interface Count {
 /** Text of Concord's own with what stands in it. Nothing but this file makes one. */
 class TextPiece {
   readonly is = 'piece';
-  readonly texts: readonly string[];
-  readonly parts: readonly Part[];
 
-  constructor(texts: readonly string[], parts: readonly Part[]) {
-    this.texts = texts;
-    this.parts = parts;
-  }
+  constructor(
+    readonly texts: readonly string[],
+    readonly parts: readonly Part[],
+  ) {}
 }
 
 export type Piece = TextPiece;
