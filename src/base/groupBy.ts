@@ -1,11 +1,9 @@
+import { getOrInsert } from './getOrInsert.ts';
 /** Groups items by a key, in the order of first appearance. (`Map.groupBy` needs Node 21.) */
 export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();
   for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
+    getOrInsert(groups, keyOf(item), () => []).push(item);
   }
   return groups;
 }

@@ -1,3 +1,4 @@
+import { getOrInsert } from '../base/getOrInsert.ts';
 import { isErased, type LogEntry, type LoggedChange } from '../graph/updates/changeLog.ts';
 import type { ChangeFilter } from './filter.ts';
 
@@ -43,9 +44,7 @@ export class Audience {
     for (const change of changes) {
       if (isErased(change)) continue;
       for (const group of this.groupsOf(change)) {
-        const list = heard.get(group);
-        if (list) list.push(change);
-        else heard.set(group, [change]);
+        getOrInsert(heard, group, () => []).push(change);
       }
     }
     let told = 0;
@@ -73,7 +72,7 @@ export class Audience {
     this.groups.set(filter.key, group);
     const places = this.placesOf(filter);
     if (!places) this.others.add(group);
-    for (const [index, value] of places ?? []) index.set(value, (index.get(value) ?? new Set()).add(group));
+    for (const [index, value] of places ?? []) getOrInsert(index, value, () => new Set()).add(group);
     return group;
   }
 

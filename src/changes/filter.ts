@@ -1,3 +1,4 @@
+import { getOrInsert } from '../base/getOrInsert.ts';
 import { isLiteral, type LiteralObject, type Subject } from '../graph/statements/statement.ts';
 import type { Classes } from '../graph/statements/statementReader.ts';
 import type { LoggedChange } from '../graph/updates/changeLog.ts';
@@ -101,12 +102,10 @@ const parts = new WeakMap<LoggedChange, LoggedChange[]>();
 function partsOf(change: LoggedChange): LoggedChange[] {
   const { previous } = change;
   if (!previous) return [];
-  const known = parts.get(change);
-  if (known) return known;
-  const gone = previous.map((statement): LoggedChange => ({ ...change, op: 'remove', statement }));
-  const made: LoggedChange[] = [{ ...change, op: 'add' }, ...gone];
-  parts.set(change, made);
-  return made;
+  return getOrInsert(parts, change, () => [
+    { ...change, op: 'add' },
+    ...previous.map((statement): LoggedChange => ({ ...change, op: 'remove', statement })),
+  ]);
 }
 
 /** The values of which it wants one; undefined where any will do. */

@@ -1,3 +1,4 @@
+import { getOrInsert } from '../base/getOrInsert.ts';
 import { utcTime } from '../base/utcTime.ts';
 import type { Statement } from '../graph/statements/statement.ts';
 import type { Classes } from '../graph/statements/statementReader.ts';
@@ -48,10 +49,7 @@ export function viewOf(filter: ChangeFilter, bounds: Bounds): View {
     const known = views.get(change)?.get(key);
     if (known) return known;
     const found = told(change, classes);
-    if (found && found !== change) {
-      const others = views.get(change) ?? new Map<string, LoggedChange>();
-      views.set(change, others.set(key, found));
-    }
+    if (found && found !== change) getOrInsert(views, change, () => new Map()).set(key, found);
     return found;
   };
 }

@@ -1,4 +1,5 @@
 import { type ExecutionResult, execute, type GraphQLSchema } from 'graphql';
+import { getOrInsert } from '../base/getOrInsert.ts';
 import { accountedStream } from '../calls/accountedStream.ts';
 import { asConcordError } from '../calls/faults.ts';
 import type { StreamAccount } from '../calls/streamAccount.ts';
@@ -48,11 +49,11 @@ const results = new WeakMap<LoggedChange, Map<string, Result>>();
 
 /** The result of a change is found once for all who select the same of it. */
 function resultOf(change: LoggedChange, shape: string, find: () => Result): Result {
-  const known = results.get(change) ?? new Map<string, Result>();
-  results.set(change, known);
-  const result = known.get(shape) ?? find();
-  known.set(shape, result);
-  return result;
+  return getOrInsert(
+    getOrInsert(results, change, () => new Map()),
+    shape,
+    find,
+  );
 }
 
 /** A change as the type StatementChange of the schema has it. */

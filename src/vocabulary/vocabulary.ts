@@ -1,3 +1,4 @@
+import { getOrInsert } from '../base/getOrInsert.ts';
 import type { FieldScalar as Scalar } from '../wire/fieldValues.ts';
 
 export { type FieldScalar as Scalar, fieldScalars as scalars } from '../wire/fieldValues.ts';
@@ -93,8 +94,7 @@ export function predicatesOf(vocabulary: Vocabulary): Map<string, PredicateDefin
     for (const field of domain.fields) {
       if (field.kind === 'inverse') continue;
       const iri = field.predicate;
-      const predicate = predicates.get(iri) ?? { iri, field, domains: [], ranges: [] };
-      predicates.set(iri, predicate);
+      const predicate = getOrInsert(predicates, iri, () => ({ iri, field, domains: [], ranges: [] }));
       predicate.domains.push(domain);
       const range = field.kind === 'link' ? byName.get(field.target) : undefined;
       if (range && !predicate.ranges.includes(range)) predicate.ranges.push(range);

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Quad, Quad_Object, Term } from 'n3';
+import { getOrInsert } from '../../base/getOrInsert.ts';
 import type { Patch, Statement } from '../../client/index.ts';
 import { blankId, idOf, readStatementGraph } from '../rdf/identifiers.ts';
 import { annotation, rdf } from '../rdf/iris.ts';
@@ -203,11 +204,7 @@ export class RdfStatements {
   }
 
   private reifier(about: string): Reifier {
-    const known = this.reifiers.get(about);
-    if (known !== undefined) return known;
-    const reifier = new Reifier();
-    this.reifiers.set(about, reifier);
-    return reifier;
+    return getOrInsert(this.reifiers, about, () => new Reifier());
   }
 
   private isReification(about: string, { predicate: { value: predicate }, object }: Quad): boolean {

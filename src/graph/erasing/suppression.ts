@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { getOrInsert } from '../../base/getOrInsert.ts';
 import { fixedPlan, type Queryable } from '../database/queryable.ts';
 import { isLiteral, type Statement } from '../statements/statement.ts';
 import { dateTime } from '../statements/values.ts';
@@ -42,15 +43,9 @@ export class SuppressionIds {
   }
 
   private id(subject: string, predicate?: string): string {
-    const name = JSON.stringify([subject, predicate]);
-    const known = this.made.get(name);
-    if (known !== undefined) return known;
-    const id = suppressionIdOf(this.key, this.tenant, {
-      subject,
-      ...(predicate !== undefined && { predicate }),
-    });
-    this.made.set(name, id);
-    return id;
+    return getOrInsert(this.made, JSON.stringify([subject, predicate]), () =>
+      suppressionIdOf(this.key, this.tenant, { subject, predicate }),
+    );
   }
 }
 

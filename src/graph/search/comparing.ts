@@ -1,3 +1,4 @@
+import { getOrInsert } from '../../base/getOrInsert.ts';
 import { likeness } from './likeness.ts';
 import { folded, tokensOf, wordsOf } from './words.ts';
 
@@ -42,11 +43,7 @@ export function questionOf(text: string): Question {
   const said = tokensOf(text).words.map((word) => words.indexOf(word));
   const pairs = said.slice(1).map((second, index): [number, number] => [said[index] ?? -1, second]);
   const known = new Map<string, number[]>();
-  const like = (word: string) => {
-    const found = known.get(word) ?? words.map((each) => likeness(each, word));
-    known.set(word, found);
-    return found;
-  };
+  const like = (word: string) => getOrInsert(known, word, () => words.map((each) => likeness(each, word)));
   return { words, pairs: pairs.filter(([one, other]) => one >= 0 && other >= 0), like };
 }
 

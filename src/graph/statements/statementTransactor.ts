@@ -1,4 +1,5 @@
 import neo4j, { type Integer } from 'neo4j-driver';
+import { getOrInsert } from '../../base/getOrInsert.ts';
 import { highestCertainty, quoted } from '../names/names.ts';
 import { isLiteral } from './statement.ts';
 import { type CurrentStatement, StatementReader } from './statementReader.ts';
@@ -178,13 +179,11 @@ class Listed<Item> {
 
   /** The place of what has this key; what isn't there yet is made. */
   placeOf(key: string, make: (place: number) => Item): Integer {
-    const known = this.places.get(key);
-    if (known) return known;
-    const place = this.items.length;
-    this.items.push(make(place));
-    const integer = neo4j.int(place);
-    this.places.set(key, integer);
-    return integer;
+    return getOrInsert(this.places, key, () => {
+      const place = this.items.length;
+      this.items.push(make(place));
+      return neo4j.int(place);
+    });
   }
 }
 

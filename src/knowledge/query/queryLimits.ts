@@ -6,6 +6,7 @@ import {
   type OperationDefinitionNode,
   separateOperations,
 } from 'graphql';
+import { getOrInsert } from '../../base/getOrInsert.ts';
 import { LimitExceeded, type LimitReason, nestedTooDeeply } from '../../base/limitExceeded.ts';
 import { UnderWay } from '../../calls/slots.ts';
 import type { Principal } from '../../security/principal.ts';
@@ -97,24 +98,19 @@ export class QueryLimits {
     variables: Readonly<Record<string, unknown>>,
   ): void {
     const values = variablesOf(this.schema, operation, variables);
-    let given = this.given.get(operation);
-    if (given === undefined) {
+    const given = getOrInsert(this.given, operation, () => {
       const asked = separateOperations(document)[operation.name?.value ?? ''] ?? document;
-      given = givenArguments(this.schema, asked);
-      this.given.set(operation, given);
-    }
+      return givenArguments(this.schema, asked);
+    });
     for (const each of given) checkArgument(each, values);
   }
 
   private shape(document: DocumentNode, operation: OperationDefinitionNode): QueryShape {
-    let shape = this.shapes.get(operation);
-    if (shape === undefined) {
+    return getOrInsert(this.shapes, operation, () => {
       const fragments = document.definitions.filter((each) => each.kind === Kind.FRAGMENT_DEFINITION);
       const named = new Map(fragments.map((each) => [each.name.value, each]));
-      shape = shapeOf(this.schema, operation, named, this.settings.defaultLimit);
-      this.shapes.set(operation, shape);
-    }
-    return shape;
+      return shapeOf(this.schema, operation, named, this.settings.defaultLimit);
+    });
   }
 
   /**

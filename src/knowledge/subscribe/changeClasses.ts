@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { getOrInsert } from '../../base/getOrInsert.ts';
 import type { ChangeFeed } from '../../changes/feed.ts';
 import { idsOf } from '../../graph/statements/statement.ts';
 import type { Classes } from '../../graph/statements/statementReader.ts';
@@ -37,12 +38,11 @@ export class ChangeClasses {
 
   private pageFrom(tenant: string, change: LoggedChange): Promise<Page> {
     const key = JSON.stringify([tenant, change.sequence]);
-    const known = this.pages.get(key);
-    if (known) return known;
-    const reading = this.read(tenant, change);
-    this.pages.set(key, reading);
-    reading.catch(() => this.pages.delete(key));
-    return reading;
+    return getOrInsert(this.pages, key, () => {
+      const reading = this.read(tenant, change);
+      reading.catch(() => this.pages.delete(key));
+      return reading;
+    });
   }
 
   private async read(tenant: string, change: LoggedChange): Promise<Page> {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Batches } from '../../base/batches.ts';
 import { ErrorCode } from '../../base/errors.ts';
+import { getOrInsert } from '../../base/getOrInsert.ts';
 import type { StreamEvent, StreamingMethod } from '../../calls/call.ts';
 import { parseParams } from '../../calls/params.ts';
 import type { Statement } from '../../graph/statements/statement.ts';
@@ -93,9 +94,7 @@ function events(changes: Batches<LoggedChange>): Batches<StreamEvent<ChangeEvent
 const known = new WeakMap<LoggedChange, StreamEvent<ChangeEvent>>();
 
 function streamEventOf(change: LoggedChange): StreamEvent<ChangeEvent> {
-  const event = known.get(change) ?? { id: String(change.sequence), result: eventOf(change) };
-  known.set(change, event);
-  return event;
+  return getOrInsert(known, change, () => ({ id: String(change.sequence), result: eventOf(change) }));
 }
 
 /** A change as the extension has it. */

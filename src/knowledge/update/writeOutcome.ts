@@ -1,3 +1,4 @@
+import { getOrInsert } from '../../base/getOrInsert.ts';
 import { groupBy } from '../../base/groupBy.ts';
 import { highestCertainty } from '../../graph/names/names.ts';
 import { projectedProperties } from '../../graph/statements/projection.ts';
@@ -59,9 +60,7 @@ class EntityStates {
   private readonly byId = new Map<string, EntityState>();
 
   of(id: string): EntityState {
-    const state = this.byId.get(id) ?? { id, properties: {} };
-    this.byId.set(id, state);
-    return state;
+    return getOrInsert(this.byId, id, () => ({ id, properties: {} }));
   }
 
   get all(): EntityState[] {
@@ -88,8 +87,7 @@ function project(
   const isProjected = ({ statement }: CurrentStatement) => literalFields.has(statement.predicate.id);
   const touched = new Map<string, Set<string>>();
   for (const { statement } of [...created, ...revised, ...retired].filter(isProjected)) {
-    const predicates = touched.get(statement.subject.id) ?? new Set();
-    touched.set(statement.subject.id, predicates.add(statement.predicate.id));
+    getOrInsert(touched, statement.subject.id, () => new Set()).add(statement.predicate.id);
   }
   const holding = groupBy(after.filter(isProjected), ({ statement }) =>
     key(statement.subject.id, statement.predicate.id),

@@ -1,4 +1,5 @@
 import neo4j from 'neo4j-driver';
+import { groupBy } from '../../base/groupBy.ts';
 import { fixedPlan, type Queryable } from '../../graph/database/queryable.ts';
 import { keyText, type TaskKey } from '../nodes/taskNodes.ts';
 import { endedStates } from '../nodes/taskState.ts';
@@ -53,12 +54,8 @@ export async function readEvents(tx: Queryable, stretches: Stretch[]): Promise<M
       },
     },
   );
-  const found = new Map<string, StoredEvent[]>();
-  for (const record of records) {
-    const { index, event, ...key } = record.toObject();
-    const events = found.get(keyText(key)) ?? [];
-    events.push({ index, event });
-    found.set(keyText(key), events);
-  }
-  return found;
+  return groupBy(
+    records.map((record) => record.toObject()),
+    keyText,
+  );
 }

@@ -1,5 +1,6 @@
 import type { Task } from '@a2a-js/sdk';
 import { type AgentExecutionEvent, DefaultExecutionEventBus } from '@a2a-js/sdk/server';
+import { getOrInsert } from '../../base/getOrInsert.ts';
 import { shows } from '../nodes/events.ts';
 import { keyText, type TaskKey } from '../nodes/taskNodes.ts';
 import { isResting, stateName } from '../nodes/taskState.ts';
@@ -56,10 +57,7 @@ export class LiveTasks {
   }
 
   open(key: TaskKey): LiveTask {
-    const text = keyText(key);
-    const live = this.tasks.get(text) ?? new LiveTask(key);
-    this.tasks.set(text, live);
-    return live;
+    return getOrInsert(this.tasks, keyText(key), () => new LiveTask(key));
   }
 
   all(): LiveTask[] {

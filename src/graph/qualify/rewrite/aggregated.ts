@@ -1,3 +1,4 @@
+import { getOrInsert } from '../../../base/getOrInsert.ts';
 import { plain, type Tree, trees } from '../grammar/tree.ts';
 import { functionOf, isAggregate } from '../text/functions.ts';
 import { cypher, list, type Part, type Piece, Variable } from '../text/piece.ts';
@@ -30,9 +31,7 @@ export class Aggregated {
   take(argument: Tree, value: Part): Part {
     const key = plain(argument);
     if ((this.times.get(key) ?? 0) < 2) return value;
-    const known = this.shared.get(key) ?? { variable: new Variable(), value };
-    this.shared.set(key, known);
-    return known.variable;
+    return getOrInsert(this.shared, key, () => ({ variable: new Variable(), value })).variable;
   }
 
   /** The clause that works out what is shared, if anything is. */

@@ -1,3 +1,4 @@
+import { getOrInsert } from '../../../base/getOrInsert.ts';
 import { quoted } from '../../names/names.ts';
 import type { Literal, Part, Piece, Variable } from './piece.ts';
 
@@ -56,11 +57,7 @@ export function print(query: Piece): Printed {
 }
 
 function nameIn<Key>(names: Map<Key, string>, key: Key, initial: string): string {
-  const known = names.get(key);
-  if (known !== undefined) return known;
-  const name = `${initial}${names.size + 1}`;
-  names.set(key, name);
-  return name;
+  return getOrInsert(names, key, () => `${initial}${names.size + 1}`);
 }
 
 /** The same for values that are the same, of the same type. */
