@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { deferred } from '../base/deferred.ts';
+import { endsWithin } from '../base/endsWithin.ts';
 import { CallerGone, requestDraining, streamDraining } from './streamEnd.ts';
-
-type Phase = { phase: 'serving' } | { phase: 'draining'; done: Promise<void> };
 
 interface Entry {
   controller: AbortController;
@@ -24,10 +23,11 @@ export interface Taken {
 /** The requests under way, each with the signal that ends it when the caller goes away or the service drains. */
 export class InFlight {
   private readonly entries = new Set<Entry>();
-  private phase: Phase = { phase: 'serving' };
+  /** Settles when all is over; absent while it serves. */
+  private drained: Promise<void> | undefined;
 
   get draining(): boolean {
-    return this.phase.phase === 'draining';
+    return this.drained !== undefined;
   }
 
   /** Takes a request in, until its response is closed; `abort` ends it for another reason. */
@@ -62,18 +62,13 @@ export class InFlight {
 
   /** Ends the streams, waits at most `patienceMs` for everything under way, and aborts what is left. */
   drain(patienceMs: number): Promise<void> {
-    if (this.phase.phase === 'serving') this.phase = { phase: 'draining', done: this.end(patienceMs) };
-    return this.phase.done;
+    this.drained ??= this.end(patienceMs);
+    return this.drained;
   }
 
   private async end(patienceMs: number): Promise<void> {
     for (const entry of this.entries) if (entry.streaming) sayFarewell(entry);
-    let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, patienceMs);
-    });
-    await Promise.race([patience, Promise.all([...this.entries].map(({ closed }) => closed))]);
-    clearTimeout(timer);
+    await endsWithin(Promise.all([...this.entries].map(({ closed }) => closed)), patienceMs);
     for (const entry of this.entries) sayFarewell(entry);
   }
 }

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { ExecutionResult } from 'graphql';
 import { CloseCode, handleProtocols, MessageType, makeServer } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { closesWithin } from '../base/endsWithin.ts';
 import { ConcordError } from '../base/errors.ts';
 import { requireShallow } from '../calls/nesting.ts';
 import { streamDraining } from '../calls/streamEnd.ts';
@@ -94,15 +95,13 @@ export function createSockets(parts: SocketParts): Sockets {
 
   return {
     accept: (request, socket, head) => server.handleUpgrade(request, socket, head, (opened) => open(opened, request)),
-    async close() {
+    close() {
       const closed = new Promise((resolve) => server.close(resolve));
       for (const connection of connections.values())
         void connection.end(1001, 'Concord is shutting down', streamDraining());
-      const cut = setTimeout(() => {
+      return closesWithin(closed, parts.shutdownMs, () => {
         for (const socket of connections.keys()) socket.terminate();
-      }, parts.shutdownMs);
-      await closed;
-      clearTimeout(cut);
+      });
     },
   };
 }

@@ -1,3 +1,4 @@
+import { endsWithin } from '../base/endsWithin.ts';
 import { ConcordError, ErrorCode } from '../base/errors.ts';
 import { orAborted } from '../base/orAborted.ts';
 import type { Logger } from '../telemetry/logger.ts';
@@ -35,7 +36,10 @@ export function createHealth(checks: Record<string, Check>, logger: Logger, pati
     const start = performance.now();
     const elapsed = () => Math.round(performance.now() - start);
     try {
-      const details = await within(patienceMs, check);
+      const checked = check();
+      if (!(await endsWithin(checked, patienceMs)))
+        throw new ConcordError(ErrorCode.InternalError, `no answer within ${patienceMs} ms`);
+      const details = await checked;
       if (failing.delete(name)) logger.info({ check: name }, 'a readiness check is well again');
       return { ...details, ok: true, ms: elapsed() };
     } catch (error) {
@@ -70,17 +74,4 @@ function shared(check: Check): Check {
     running = own;
     return own;
   };
-}
-
-async function within(limitMs: number, check: Check): Promise<Record<string, unknown> | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    const error = new ConcordError(ErrorCode.InternalError, `no answer within ${limitMs} ms`);
-    timer = setTimeout(() => reject(error), limitMs);
-  });
-  try {
-    return await Promise.race([check(), late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,8 +1,10 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { closesWithin } from '../base/endsWithin.ts';
 import { StartupError } from '../base/errors.ts';
 import { isLoopback } from '../base/isLoopback.ts';
+import { socketsOf } from '../base/portSockets.ts';
 import type { Config } from '../config/config.ts';
 import { type CertificateFiles, listenerTls } from '../security/certificateFiles.ts';
 
@@ -45,7 +47,6 @@ export async function listen(
     );
   }
   const server = certificates ? serverOf(app, certificates) : createServer(app);
-  const sockets = openSockets(server);
   // Longer than callers and proxies keep an idle connection, so that it is not closed under a request on its way.
   server.keepAliveTimeout = 65_000;
   await new Promise<void>((resolve, reject) => {
@@ -53,10 +54,14 @@ export async function listen(
     server.listen(port, host.replace(/^\[(.*)\]$/, '$1'), resolve);
   });
   const { address, family, port: chosen } = server.address() as AddressInfo;
+  const sockets = socketsOf(chosen);
   return {
     server,
     url: `${certificates ? 'https' : 'http'}://${family === 'IPv6' ? `[${address}]` : address}:${chosen}`,
-    close: () => closeServer(server, sockets, config.SHUTDOWN_MS),
+    async close() {
+      await closesWithin(new Promise((resolve) => server.close(resolve)), config.SHUTDOWN_MS, () => sockets.destroy());
+      sockets.forget();
+    },
   };
 }
 
@@ -67,16 +72,6 @@ function serverOf(app: RequestListener, certificates: CertificateFiles): Server 
   return server;
 }
 
-/** Those that are open, of which some may be no further than their handshake: the server doesn't cut these. */
-function openSockets(server: Server): ReadonlySet<Socket> {
-  const open = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
-    open.add(socket);
-    socket.once('close', () => open.delete(socket));
-  });
-  return open;
-}
-
 function startupError(error: NodeJS.ErrnoException, host: string, port: number, setting: PortSetting): StartupError {
   const at = `Port ${port} on ${host}`;
   if (error.code === 'EADDRINUSE') {
@@ -85,17 +80,5 @@ function startupError(error: NodeJS.ErrnoException, host: string, port: number, 
   if (error.code === 'EACCES') return new StartupError(`${at} needs more rights. Set ${setting} to one above 1023.`);
   return new StartupError(`${at} cannot be listened on (${error.code ?? error.message}). Set HOST and ${setting}.`, {
     cause: error,
-  });
-}
-
-function closeServer(server: Server, sockets: ReadonlySet<Socket>, patienceMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const cut = setTimeout(() => {
-      for (const socket of sockets) socket.destroy();
-    }, patienceMs);
-    server.close(() => {
-      clearTimeout(cut);
-      resolve();
-    });
   });
 }

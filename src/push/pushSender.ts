@@ -10,6 +10,7 @@ import {
   type StoredPushNotificationConfig,
   V1PushNotificationSerializer,
 } from '@a2a-js/sdk/server';
+import { endsWithin } from '../base/endsWithin.ts';
 import { type Caller, callerOf } from '../tasks/nodes/caller.ts';
 import type { EndedTask } from '../tasks/tasks.ts';
 import type { Instruments } from '../telemetry/instruments.ts';
@@ -116,9 +117,7 @@ export class PushSender implements PushNotificationSender {
   /** Sends what is under way, without trying again, for some seconds at most. */
   async close(): Promise<void> {
     this.closing.abort();
-    const patience = new AbortController();
-    await Promise.race([this.settled(), sleep(closeMs, undefined, { signal: patience.signal }).catch(() => {})]);
-    patience.abort();
+    await endsWithin(this.settled(), closeMs);
     this.cut.abort();
     await this.settled();
   }

@@ -12,8 +12,10 @@ import {
   status,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
+import { closesWithin } from '../../base/endsWithin.ts';
 import { ConcordError, StartupError } from '../../base/errors.ts';
 import { isLoopback } from '../../base/isLoopback.ts';
+import { socketsOf } from '../../base/portSockets.ts';
 import { PrincipalUser } from '../../calls/callState.ts';
 import type { InFlight, Taken } from '../../calls/inFlight.ts';
 import { requestDraining } from '../../calls/streamEnd.ts';
@@ -30,7 +32,6 @@ import { ProtocolError } from '../protocol/protocolError.ts';
 import type { WriteError } from '../protocol/transportErrors.ts';
 import { isServed, protocolVersions, versionAsked } from '../protocol/version.ts';
 import { readingAll, UnreadableMessage } from './grpcMessage.ts';
-import { type PortSockets, socketsOf } from './portSockets.ts';
 import { serverCredentials } from './serverCredentials.ts';
 
 export interface GrpcParts {
@@ -91,7 +92,17 @@ export async function listenGrpc(parts: GrpcParts, config: GrpcConfig, identitie
     );
   });
   const sockets = socketsOf(bound);
-  return { address: `${name}:${bound}`, close: () => closeServer(server, sockets, SHUTDOWN_MS) };
+  const cut = () => {
+    server.forceShutdown();
+    sockets.destroy();
+  };
+  return {
+    address: `${name}:${bound}`,
+    async close() {
+      await closesWithin(new Promise((resolve) => server.tryShutdown(resolve)), SHUTDOWN_MS, cut);
+      sockets.forget();
+    },
+  };
 }
 
 /** The version is looked at here, since the SDK's own error cannot be written in another way. */
@@ -178,17 +189,3 @@ function tracked(
 }
 
 const unavailable = { code: status.UNAVAILABLE, details: requestDraining().message };
-
-function closeServer(server: Server, sockets: PortSockets, patienceMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const cut = setTimeout(() => {
-      server.forceShutdown();
-      sockets.destroy();
-    }, patienceMs);
-    server.tryShutdown(() => {
-      clearTimeout(cut);
-      sockets.forget();
-      resolve();
-    });
-  });
-}

@@ -9,7 +9,10 @@ export interface PortSockets {
   forget(): void;
 }
 
-/** Counts from now on. grpc-js has no way to the connections below its own, and waits for them when it is closed. */
+/**
+ * Counts from now on. A server of Node doesn't cut those whose handshake isn't over; grpc-js has no way to the connections
+ * below its own, and waits for them when it is closed.
+ */
 export function socketsOf(port: number): PortSockets {
   const open = new Set<Socket>();
   const accepted = channel('net.server.socket');
