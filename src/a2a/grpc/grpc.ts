@@ -3,12 +3,11 @@ import { VersionNotSupportedError } from '@a2a-js/sdk/errors';
 import type { A2ARequestHandler, ServerCallContextBuilder } from '@a2a-js/sdk/server';
 import { A2AService, grpcService } from '@a2a-js/sdk/server/grpc';
 import {
-  type handleServerStreamingCall,
-  type handleUnaryCall,
   Server,
   type ServerUnaryCall,
   type ServerWritableStream,
   type ServiceDefinition,
+  type sendUnaryData,
   status,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
@@ -55,6 +54,9 @@ export interface GrpcListening {
 export type GrpcConfig = Pick<Config, 'HOST' | 'GRPC_PORT' | 'MAX_BODY_BYTES' | 'SHUTDOWN_MS' | 'HEARTBEAT_MS'>;
 
 type AnyCall = ServerUnaryCall<unknown, unknown> | ServerWritableStream<unknown, unknown>;
+
+/** How grpc-js has a call served: with a callback where it has one answer, and without where that is a stream. */
+type ServeCall = (call: AnyCall, callback?: sendUnaryData<unknown>) => void;
 
 /**
  * Serves A2A 1.0 and 0.3 over gRPC on HOST and GRPC_PORT.
@@ -152,38 +154,26 @@ function tracked(
   taken: WeakMap<object, Taken>,
 ): UntypedServiceImplementation {
   const all: UntypedServiceImplementation = {};
-  for (const [name, { responseStream }] of Object.entries(service)) {
-    if (responseStream) {
-      const serve = implementation[name] as handleServerStreamingCall<unknown, unknown>;
-      const stream: handleServerStreamingCall<unknown, unknown> = (call) => {
-        if (inFlight.draining) {
-          call.emit('error', unavailable);
-          return;
-        }
-        const { leave, ...entry } = inFlight.enter();
-        taken.set(call, entry);
-        call.once('cancelled', () => leave({ answered: false }));
-        call.once('finish', () => leave({ answered: true }));
-        call.once('close', () => leave({ answered: true }));
-        continueTrace(call.metadata.getMap(), () => serve(call));
+  for (const name of Object.keys(service)) {
+    const serve = implementation[name] as ServeCall;
+    const track: ServeCall = (call, callback) => {
+      if (inFlight.draining) {
+        if (callback) callback(unavailable);
+        else call.emit('error', unavailable);
+        return;
+      }
+      const { leave, ...entry } = inFlight.enter();
+      taken.set(call, entry);
+      call.once('cancelled', () => leave({ answered: false }));
+      // Of a stream; a call with one answer has a callback for it.
+      for (const end of ['finish', 'close']) call.once(end, () => leave({ answered: true }));
+      const answer: typeof callback = (...given) => {
+        leave({ answered: true });
+        callback?.(...given);
       };
-      all[name] = stream;
-    } else {
-      const serve = implementation[name] as handleUnaryCall<unknown, unknown>;
-      const unary: handleUnaryCall<unknown, unknown> = (call, callback) => {
-        if (inFlight.draining) return callback(unavailable);
-        const { leave, ...entry } = inFlight.enter();
-        taken.set(call, entry);
-        call.once('cancelled', () => leave({ answered: false }));
-        continueTrace(call.metadata.getMap(), () =>
-          serve(call, (...answer) => {
-            leave({ answered: true });
-            callback(...answer);
-          }),
-        );
-      };
-      all[name] = unary;
-    }
+      continueTrace(call.metadata.getMap(), () => serve(call, callback && answer));
+    };
+    all[name] = track;
   }
   return all;
 }

@@ -2,6 +2,7 @@ import type { SendMessageRequest, TaskPushNotificationConfig } from '@a2a-js/sdk
 import { A2AError } from '@a2a-js/sdk/errors';
 import type { A2ARequestHandler, ServerCallContext, TaskStore } from '@a2a-js/sdk/server';
 import { ErrorCode } from '../../base/errors.ts';
+import { orAborted } from '../../base/orAborted.ts';
 import { refuse } from '../../base/reasons.ts';
 import { untilAborted } from '../../base/untilAborted.ts';
 import { principalIn, signalIn, stateIn } from '../../calls/callState.ts';
@@ -74,7 +75,8 @@ function unary<P extends Params, R>(make: (params: P, context: ServerCallContext
   return async (params: P, context: ServerCallContext): Promise<R> => {
     try {
       admit(params, context, needsScope);
-      return await unlessAborted(make(params, context), signalIn(context));
+      // A task goes on whatever becomes of who waits for it.
+      return await orAborted(make(params, context), signalIn(context));
     } catch (error) {
       throw noteThrown(error, context);
     }
@@ -159,17 +161,4 @@ function noteThrown(error: unknown, context: ServerCallContext): unknown {
   const thrown = error instanceof A2AError ? ProtocolError.of(error) : error;
   stateIn(context).thrown = thrown;
   return thrown;
-}
-
-/** A task goes on whatever becomes of who waits for it. */
-function unlessAborted<R>(work: Promise<R>, signal: AbortSignal): Promise<R> {
-  if (signal.aborted) {
-    work.catch(() => {});
-    return Promise.reject(signal.reason);
-  }
-  return new Promise<R>((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    signal.addEventListener('abort', onAbort);
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
 }
