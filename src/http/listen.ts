@@ -67,8 +67,7 @@ export async function listen(
 
 function serverOf(app: RequestListener, certificates: CertificateFiles): Server {
   const server = createTlsServer({ ...listenerTls, ...certificates.current }, app);
-  const forget = certificates.onChange((changed) => server.setSecureContext({ ...listenerTls, ...changed }));
-  server.once('close', forget);
+  certificates.onChange((changed) => server.setSecureContext({ ...listenerTls, ...changed }));
   return server;
 }
 

@@ -28,7 +28,7 @@ type Files = Pick<Config, 'TLS_CERT_FILE' | 'TLS_KEY_FILE'>;
 export class CertificateFiles {
   /** As of now. */
   current: Certificate;
-  private readonly listeners = new Set<(certificate: Certificate) => void>();
+  private readonly listeners: ((certificate: Certificate) => void)[] = [];
   private readonly rereading: Rereading<Certificate>;
 
   private constructor(
@@ -68,10 +68,9 @@ export class CertificateFiles {
     }
   }
 
-  /** @returns what ends it */
-  onChange(listener: (certificate: Certificate) => void): () => void {
-    this.listeners.add(listener);
-    return () => void this.listeners.delete(listener);
+  /** Tells a listener on a port, which is closed before this is, of each certificate that comes. */
+  onChange(listener: (certificate: Certificate) => void): void {
+    this.listeners.push(listener);
   }
 
   close(): Promise<void> {

@@ -128,8 +128,7 @@ function keepLogShort({ config, logger, closing }: Foundation, { database }: Sto
     now: Date.now,
     onError: sparing(logger, 'changes that have had their time cannot be removed from the log'),
   });
-  sweep.start();
-  closing.add(sweep);
+  closing.add(sweep).start();
 }
 
 function openFeed({ config, instruments, logger, closing }: Foundation, { database }: Storage): ChangeFeed {
@@ -138,6 +137,6 @@ function openFeed({ config, instruments, logger, closing }: Foundation, { databa
     onError: sparing(logger, 'the change feed cannot read the change log'),
   });
   instruments.feedLag.addCallback((lag) => lag.observe(feed.lagSeconds()));
-  feed.start();
-  return closing.add(feed);
+  closing.add(feed).start();
+  return feed;
 }

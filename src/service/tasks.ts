@@ -23,8 +23,7 @@ export function openTasks(
     now: Date.now,
     onError: sparing(logger, 'old tasks cannot be removed'),
   });
-  sweep.start();
-  closing.add(sweep);
+  closing.add(sweep).start();
   const listeners: ((ended: EndedTask) => void)[] = [];
   const tasks = new Tasks({
     database,

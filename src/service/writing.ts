@@ -36,8 +36,7 @@ export function openWriting(
     keysSince,
     onError: sparing(logger, 'expired idempotency keys cannot be let go'),
   });
-  sweep.start();
-  closing.add(sweep);
+  closing.add(sweep).start();
 
   const suppression = suppressionOf(config);
   const committer = new Committer({

@@ -63,13 +63,9 @@ export class Dictionary {
   }
 
   private async reload(): Promise<void> {
-    const predicates = await this.database.run<Entry>(
-      'READ',
-      'MATCH (p:Predicate) RETURN p.iri AS iri, p.relationshipType AS name',
-    );
-    const classes = await this.database.run<Entry>('READ', 'MATCH (c:Class) RETURN c.iri AS iri, c.label AS name');
-    for (const { iri, name } of predicates) this.types.set(iri, name);
-    for (const { iri, name } of classes) this.labels.set(iri, name);
+    const { types, labels } = await knownNames(this.database);
+    for (const [iri, name] of types) this.types.set(iri, name);
+    for (const [iri, name] of labels) this.labels.set(iri, name);
   }
 
   private async allocate(names: Map<string, string>, iri: string, wanted: string, command: string): Promise<void> {
@@ -104,6 +100,23 @@ export class Dictionary {
 interface Entry {
   iri: string;
   name: string;
+}
+
+/** What classes and predicates are called in the graph, by IRI; what nothing was said with has no name. */
+export interface KnownNames {
+  labels: ReadonlyMap<string, string>;
+  types: ReadonlyMap<string, string>;
+}
+
+/** The names as the graph has them now. It only reads: a `Dictionary` makes constraints where they are missing. */
+export async function knownNames(database: Database): Promise<KnownNames> {
+  const types = await database.run<Entry>(
+    'READ',
+    'MATCH (p:Predicate) RETURN p.iri AS iri, p.relationshipType AS name',
+  );
+  const labels = await database.run<Entry>('READ', 'MATCH (c:Class) RETURN c.iri AS iri, c.label AS name');
+  const byIri = (rows: Entry[]) => new Map(rows.map(({ iri, name }) => [iri, name]));
+  return { types: byIri(types), labels: byIri(labels) };
 }
 
 const namePredicate =

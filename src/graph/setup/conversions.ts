@@ -2,7 +2,8 @@ import { converted } from '../../vocabulary/conversion.ts';
 import type { Difference } from '../../vocabulary/differences.ts';
 import type { Patch, Statement } from '../../wire/types.ts';
 import type { Database } from '../database/database.ts';
-import { type KnownNames, searchOf } from './doubts.ts';
+import type { KnownNames } from '../names/dictionary.ts';
+import { searchOf } from './doubts.ts';
 
 interface Row {
   subject: string;

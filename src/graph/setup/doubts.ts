@@ -3,13 +3,8 @@ import { converted } from '../../vocabulary/conversion.ts';
 import type { Doubt, Taken } from '../../vocabulary/differences.ts';
 import type { Scalar } from '../../vocabulary/vocabulary.ts';
 import type { Database } from '../database/database.ts';
+import type { KnownNames } from '../names/dictionary.ts';
 import { quoted } from '../names/names.ts';
-
-/** What classes and predicates are called in the graph, by IRI; what nothing was said with has no name. */
-export interface KnownNames {
-  labels: ReadonlyMap<string, string>;
-  types: ReadonlyMap<string, string>;
-}
 
 /** One of what no longer fits. */
 export interface Example {

@@ -2,7 +2,8 @@ import { StartupError } from '../../base/errors.ts';
 import { type Difference, differencesBetween } from '../../vocabulary/differences.ts';
 import type { Vocabulary } from '../../vocabulary/vocabulary.ts';
 import type { Database } from '../database/database.ts';
-import { type Counted, count, type KnownNames } from './doubts.ts';
+import { type KnownNames, knownNames } from '../names/dictionary.ts';
+import { type Counted, count } from './doubts.ts';
 import { installedVocabulary } from './installedVocabulary.ts';
 
 /** A difference, and how much of the graph it hides. */
@@ -131,18 +132,4 @@ function sentenceOf({ of, count: hidden, looked, total, convertible }: Counted):
   const most = Math.min(hidden, 1_000);
   const anew = convertible ? `; ${figure(convertible)} of ${figure(most)} convert without loss (--patches)` : '';
   return `${figure(hidden)} ${hidden === 1 ? one : many}${partly}${anew}`;
-}
-
-/** Read, and not asked of a `Dictionary`: that one makes constraints where they are missing. */
-export async function knownNames(database: Database): Promise<KnownNames> {
-  const types = await database.run<{ iri: string; name: string }>(
-    'READ',
-    'MATCH (p:Predicate) RETURN p.iri AS iri, p.relationshipType AS name',
-  );
-  const labels = await database.run<{ iri: string; name: string }>(
-    'READ',
-    'MATCH (c:Class) RETURN c.iri AS iri, c.label AS name',
-  );
-  const byIri = (rows: { iri: string; name: string }[]) => new Map(rows.map(({ iri, name }) => [iri, name]));
-  return { types: byIri(types), labels: byIri(labels) };
 }
