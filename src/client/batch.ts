@@ -1,5 +1,7 @@
 import type { EntityInput, Patch, Update, UpdateResult } from '../wire/types.ts';
+import type { ConcordClient } from './client.ts';
 import { InOrder } from './inOrder.ts';
+import type { CallOptions } from './options.ts';
 import { defaultRetry, retrying } from './retry.ts';
 
 /** How much has been done. */
@@ -16,14 +18,7 @@ export interface BatchProgress {
 
 export type BatchResult = BatchProgress;
 
-/** How one call of the client is made. */
-interface CallSettings {
-  signal?: AbortSignal;
-  timeoutMs?: number;
-  headers?: Record<string, string>;
-}
-
-export interface BatchOptions<Item> extends CallSettings, Pick<Update, 'justification' | 'sourceAgentId'> {
+export interface BatchOptions<Item> extends CallOptions, Pick<Update, 'justification' | 'sourceAgentId'> {
   /** Patches in an update, at most; 2,000 if left out. */
   size?: number;
   /** Updates under way at a time; 2 if left out. Those that speak of one entity wait for each other all the same. */
@@ -39,11 +34,6 @@ export interface BatchOptions<Item> extends CallSettings, Pick<Update, 'justific
   onProgress?(progress: BatchProgress): void;
   /** Takes what the rules reject; without it the first rejection ends the batch. */
   onRejected?(items: Item[], result: UpdateResult): void;
-}
-
-/** What sends an update, as a client does. */
-interface Sender {
-  update(change: Update, options?: CallSettings): Promise<UpdateResult>;
 }
 
 /** The rules have rejected an update; nothing of it was applied, and nothing behind it was sent. */
@@ -65,7 +55,7 @@ export class BatchRejectedError extends Error {
  * @throws BatchRejectedError; what an update fails by, when what is under way has ended
  */
 export async function sendInBatches<Item extends Patch | EntityInput>(
-  client: Sender,
+  client: Pick<ConcordClient, 'update'>,
   items: Iterable<Item> | AsyncIterable<Item>,
   options: BatchOptions<Item> = {},
 ): Promise<BatchResult> {
