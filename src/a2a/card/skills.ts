@@ -11,7 +11,9 @@ const TEXT_OR_JSON = ['text/plain', 'application/json'];
 
 const statement = { ...exampleStatement, certainty: 0.95 };
 
-interface Described extends Pick<AgentSkill, 'id' | 'name' | 'description' | 'tags' | 'examples'> {
+interface Described extends Pick<AgentSkill, 'id' | 'name' | 'description' | 'tags'> {
+  /** Of the method that does it. */
+  examples?: string[];
   /** What the caller must have. */
   scope: Scope;
   /** Where it takes more than data. */
@@ -76,7 +78,6 @@ const described: Described[] = [
     description:
       'Tells where the statements about an entity come from: every version that the caller may see, with the agents that stated it, its update, task and justification. By a message with a data part.',
     tags: ['knowledge-graph', 'provenance', 'history'],
-    examples: [],
     scope: 'knowledge:query',
   },
   {
@@ -85,7 +86,6 @@ const described: Described[] = [
     description:
       'Finds classes and predicates of the vocabulary, and entities by their names, that are like some words; a few wrong letters do no harm. By a message with a data part.',
     tags: ['knowledge-graph', 'search', 'vocabulary'],
-    examples: [],
     scope: 'knowledge:query',
   },
   {
@@ -94,7 +94,6 @@ const described: Described[] = [
     description:
       'A dry run of changes: tells the verdict of the alignment rules, and applies nothing. By a message with a data part.',
     tags: ['knowledge-graph', 'alignment', 'dry-run'],
-    examples: [],
     scope: 'knowledge:update',
   },
   {
@@ -103,7 +102,6 @@ const described: Described[] = [
     description:
       'Answers a question by a GraphQL query that a language model makes of it; the answer has the query. By a message of plain text, or with a data part.',
     tags: ['knowledge-graph', 'natural-language', 'query'],
-    examples: [],
     scope: 'knowledge:query',
     inputModes: TEXT_OR_JSON,
   },
@@ -113,7 +111,6 @@ const described: Described[] = [
     description:
       'A task that reports every confirmed change that matches a GraphQL subscription until it is cancelled. By a message with a data part, best a streaming one.',
     tags: ['knowledge-graph', 'subscription', 'streaming'],
-    examples: [],
     scope: 'knowledge:subscribe',
   },
 ];
@@ -127,8 +124,8 @@ export function cardSkills(skills: Skills, principal?: Principal): AgentSkill[] 
   const may = (scope: Scope) => principal === undefined || principal.scopes.has(scope);
   return described
     .filter(({ scope }) => may(scope))
-    .filter(({ id, examples }) => examples.length > 0 || (skills.has(id) && may('tasks')))
-    .map(({ scope: _, examples, inputModes = JSON_MODE, ...skill }) => {
+    .filter(({ id, examples }) => examples || (skills.has(id) && may('tasks')))
+    .map(({ scope: _, examples = [], inputModes = JSON_MODE, ...skill }) => {
       const asked = may('tasks') ? skills.get(skill.id)?.example : undefined;
       return {
         ...skill,
