@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { isObject } from '../base/isObject.ts';
 import { type ConnectionOptions, connectTo, withConnection } from './connection.ts';
 import type { Io } from './terminal/io.ts';
 import { cell, tableLines } from './terminal/table.ts';
@@ -63,10 +64,6 @@ function listLines(data: Record<string, unknown>): string[] | undefined {
     titles,
     only.map((row) => titles.map((title) => cell(row[title]))),
   );
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function jsonObject(text: string): Record<string, unknown> {

@@ -1,6 +1,7 @@
 import { type Message, TaskState } from '@a2a-js/sdk';
 import { AgentEvent, type AgentExecutor, type ExecutionEventBus, type RequestContext } from '@a2a-js/sdk/server';
 import { ConcordError, ErrorCode } from '../base/errors.ts';
+import { isObject } from '../base/isObject.ts';
 import { refuse } from '../base/reasons.ts';
 import { principalIn } from '../calls/callState.ts';
 import { asConcordError } from '../calls/faults.ts';
@@ -203,9 +204,5 @@ function questionIn({ userMessage: { parts } }: RequestContext): Assignment | un
 }
 
 function dataIn({ parts }: Message): Record<string, unknown>[] {
-  return parts.flatMap(({ content }) => (content?.$case === 'data' && isRecord(content.value) ? [content.value] : []));
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return parts.flatMap(({ content }) => (content?.$case === 'data' && isObject(content.value) ? [content.value] : []));
 }

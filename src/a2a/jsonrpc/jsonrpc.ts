@@ -1,5 +1,6 @@
 import { scan } from 'secure-json-parse';
 import { ConcordError, ErrorCode } from '../../base/errors.ts';
+import { isObject } from '../../base/isObject.ts';
 import { refuse } from '../../base/reasons.ts';
 import { isNestedTooDeeply, nestingFault } from '../../calls/nesting.ts';
 import { invalidRequest } from '../protocol/protocolError.ts';
@@ -59,7 +60,7 @@ export function isMalformed(entry: Request | Malformed): entry is Malformed {
 export function paramsOf(request: Request): object {
   const { params } = request;
   if (params === undefined) return {};
-  if (params !== null && typeof params === 'object' && !Array.isArray(params)) return params;
+  if (isObject(params)) return params;
   const given = params === null ? 'null' : Array.isArray(params) ? 'an array' : `a ${typeof params}`;
   throw invalidParams(`params must be an object, not ${given}`);
 }
@@ -97,10 +98,8 @@ function faultFinder(text: string): (params: unknown) => ConcordError | undefine
 }
 
 function parseRequest(value: unknown, faultOf: (params: unknown) => ConcordError | undefined): Request | Malformed {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-    return { id: null, error: invalidRequest('A request must be an object') };
-  }
-  const { jsonrpc, id, method, params } = value as Record<string, unknown>;
+  if (!isObject(value)) return { id: null, error: invalidRequest('A request must be an object') };
+  const { jsonrpc, id, method, params } = value;
   const named = Object.hasOwn(value, 'id');
   if (named && !isId(id)) {
     // A number that was rounded in reading, or is no JSON number again, would answer another request than was asked.

@@ -5,6 +5,7 @@ import { restHandler } from '@a2a-js/sdk/server/express';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import { parse } from 'secure-json-parse';
 import { ConcordError } from '../../base/errors.ts';
+import { isObject } from '../../base/isObject.ts';
 import { PrincipalUser } from '../../calls/callState.ts';
 import { asConcordError } from '../../calls/faults.ts';
 import type { InFlight } from '../../calls/inFlight.ts';
@@ -135,7 +136,7 @@ async function jsonBody(readBytes: () => Promise<Uint8Array>, kit: boolean): Pro
   if (bytes.length === 0) return undefined;
   const body = parsed(bytes);
   // Clients of 0.3 send null for nothing.
-  if (body !== null && (typeof body !== 'object' || Array.isArray(body))) {
+  if (body !== null && !isObject(body)) {
     throw ProtocolError.of(new RequestMalformedError('The body is not a JSON object'));
   }
   return body;

@@ -1,13 +1,11 @@
 import { z } from 'zod';
+import { isObject } from '../../../base/isObject.ts';
 import type { Vocabulary } from '../../../vocabulary/vocabulary.ts';
 import { certainty, identifier, optional, type Patch, patch, text } from '../../patch.ts';
 import { provenance, timestamp } from '../../provenance.ts';
 import { type EntityTaker, type FieldOfEntity, takeEntity } from './entityPatches.ts';
 
-const members = z.custom<Record<string, unknown>>(
-  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-  'is not an object of names and values',
-);
+const members = z.custom<Record<string, unknown>>(isObject, 'is not an object of names and values');
 
 const entity = z.strictObject({
   op: optional(z.enum(['put', 'add', 'remove', 'replace'])),

@@ -1,3 +1,4 @@
+import { isObject } from '../../../base/isObject.ts';
 import type { ClassDefinition, Field, LinkField, LiteralField } from '../../../vocabulary/vocabulary.ts';
 import { valueFault } from '../../../wire/fieldValues.ts';
 import type * as Wire from '../../../wire/types.ts';
@@ -180,10 +181,6 @@ function datatypeOf(scalar: LiteralField['scalar'], value: unknown): string | un
   if (scalar === 'Date') return 'xsd:date';
   if (scalar === 'DateTime') return 'xsd:dateTime';
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? 'xsd:double' : undefined;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** As messages quote it. */
