@@ -8,7 +8,7 @@ import type { PageAsked } from './paging/keyset.ts';
 import { paged } from './paging/paging.ts';
 import { query } from './rewrite/clauses.ts';
 import { saysMoment } from './rewrite/patternElements.ts';
-import { Rewrite, refuse } from './rewrite/rewrite.ts';
+import { Rewrite, refuse, required } from './rewrite/rewrite.ts';
 import { Scope } from './rewrite/scope.ts';
 import type { Shape } from './text/conditions.ts';
 import { isPlainlyBest, type ProjectedField } from './text/literals.ts';
@@ -87,8 +87,7 @@ function indexedBy(fields: ReadonlyMap<string, ProjectedField>, rewriting: Rewri
 function rewritten(text: string, rewriting: Rewrite, isOwn: boolean): QualifiedText {
   const tree = parseCypher(text, !isOwn);
   const [only, ...more] = trees(tree, 'statement');
-  const inner = only && trees(only)[0];
-  if (inner === undefined) throw refuse('an empty query', tree);
+  const inner = required(only && trees(only)[0], 'an empty query', tree);
   if (more[0]) throw refuse('several queries at once', more[0]);
   if (!isOwn && saysMoment(tree)) throw refuse('the reserved name __concordAsOf', tree);
   const consulted = rewriting.consults ? new Variable() : undefined;

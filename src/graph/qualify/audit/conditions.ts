@@ -1,5 +1,5 @@
-import { after, isTree, type Tree, tree, trees } from '../grammar/tree.ts';
-import { conjuncts, expected, form, isRule, joinedBy, type Read, sole } from './forms.ts';
+import { after, isRule, isTree, type Tree, tree, trees } from '../grammar/tree.ts';
+import { conjuncts, expected, form, joinedBy, type Read, sole } from './forms.ts';
 import { type Binding, type Env, isNode, type Kind } from './kinds.ts';
 import { type Audited, refuse } from './unconfined.ts';
 

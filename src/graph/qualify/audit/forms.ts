@@ -1,4 +1,4 @@
-import { after, has, isTree, parseCypher, type Tree, tree, trees, type Word } from '../grammar/tree.ts';
+import { after, has, isRule, isTree, parseCypher, type Tree, tree, trees, type Word } from '../grammar/tree.ts';
 import { refuse } from './unconfined.ts';
 
 const forms = new Map<Tree, string>();
@@ -108,8 +108,8 @@ export function presenceOf(of: Tree): Read | undefined {
 
 /** Whether a relationship pattern matches at least one relationship. */
 export function isOneOrMore(of: Tree | Word | undefined, quantifier: Tree | Word | undefined): boolean {
-  if (!of || !isTree(of) || of.rule !== 'relationshipPattern') return false;
-  const isRepeated = quantifier && isTree(quantifier) && quantifier.rule === 'quantifier';
+  if (!isRule(of, 'relationshipPattern')) return false;
+  const isRepeated = isRule(quantifier, 'quantifier');
   const range = isRepeated ? quantifier : tree(of, 'pathLength');
   const said = range?.parts.map(form).join('') ?? '+';
   return isRepeated ? /^(\+|\{0*[1-9])/.test(said) : /^(\+|\*$|\*\.\.|\*0*[1-9])/.test(said);
@@ -122,8 +122,5 @@ export function eachOf(of: Tree, list: string): { name: string; stand: Set<strin
   if (form(over) !== list) return [];
   return [{ name: form(each), stand: new Set(conjuncts(after(of, 'WHERE')).map(form)) }];
 }
-
-export const isRule = (part: Tree | Word | undefined, rule: string) =>
-  part !== undefined && isTree(part) && part.rule === rule;
 
 export const leaves = (of: Tree | Word): string => (isTree(of) ? of.parts.map(leaves).join('') : of.text);

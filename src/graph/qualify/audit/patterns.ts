@@ -1,5 +1,5 @@
 import { systemLabels } from '../../names/names.ts';
-import { after, isTree, type Tree, tree, trees, type Word } from '../grammar/tree.ts';
+import { after, isRule, isTree, type Tree, tree, trees, type Word } from '../grammar/tree.ts';
 import { Conditions, certainOf, isTenant } from './conditions.ts';
 import {
   bare,
@@ -9,7 +9,6 @@ import {
   expected,
   form,
   isOneOrMore,
-  isRule,
   joinedBy,
   presenceOf,
   type Read,

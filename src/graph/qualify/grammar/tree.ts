@@ -133,6 +133,11 @@ export function isTree(part: Tree | Word): part is Tree {
   return part instanceof Tree;
 }
 
+/** Whether it is a piece of this rule. */
+export function isRule(part: Tree | Word | undefined, rule: string): part is Tree {
+  return part !== undefined && isTree(part) && part.rule === rule;
+}
+
 /** The sub-trees of a rule, or all. */
 export function trees(tree: Tree, rule?: string): Tree[] {
   return tree.parts.filter((part): part is Tree => isTree(part) && (rule === undefined || part.rule === rule));

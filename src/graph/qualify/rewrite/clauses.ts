@@ -4,7 +4,7 @@ import { either, elementOf } from '../text/kinds.ts';
 import { cypher, join, list, nothing, type Piece, Variable } from '../text/piece.ts';
 import { expression } from './expressions.ts';
 import { paging, projection } from './projections.ts';
-import { refuse } from './rewrite.ts';
+import { refuse, required } from './rewrite.ts';
 import type { Named, Scope } from './scope.ts';
 import { matching, variablesOf } from './subqueries.ts';
 
@@ -76,8 +76,7 @@ function soleUnion(of: Tree): Tree {
   if (next === undefined || others.length > 0 || next.rule !== 'nextStatement') throw refuse('a local definition', of);
   const [regular, ...following] = trees(next);
   if (regular === undefined || following.length > 0) throw refuse('NEXT', next);
-  const union = tree(regular, 'union');
-  if (union === undefined) throw refuse('WHEN', regular);
+  const union = required(tree(regular, 'union'), 'WHEN', regular);
   return union;
 }
 
@@ -98,8 +97,7 @@ function singleQuery(of: Tree, scope: Scope, use: Use, columns: Columns): Rewrit
 function clausesOf(of: Tree): Tree[] {
   if (has(of, 'LCURLY')) throw refuse('a query in braces', of);
   return trees(of, 'clause').map((each) => {
-    const [only] = trees(each);
-    if (only === undefined) throw refuse('this clause', each);
+    const only = required(trees(each)[0], 'this clause', each);
     return only;
   });
 }
@@ -155,10 +153,7 @@ function clause(of: Tree, scope: Scope, use: Use, columns: Columns): Clause {
     case 'orderBySkipLimitClause':
       // Behind a WITH of all: alone it is newer than Cypher 5.
       return {
-        text: cypher`WITH *${join(
-          trees(of).map((each) => paging(each, scope)),
-          nothing,
-        )}`,
+        text: cypher`WITH *${join(trees(of).map((each) => paging(each, scope)))}`,
         scope,
       };
     case 'callClause':
@@ -184,8 +179,7 @@ const namesIn = (of: Tree) => [...new Set(variablesOf(of).map(nameOf))];
 function call(of: Tree, scope: Scope): Clause {
   const batches = tree(of, 'subqueryInTransactionsParameters');
   if (batches) throw refuse('CALL … IN TRANSACTIONS', batches);
-  const inner = tree(of, 'queryWithLocalDefinitions');
-  if (inner === undefined) throw refuse('this CALL', of);
+  const inner = required(tree(of, 'queryWithLocalDefinitions'), 'this CALL', of);
   const given = tree(of, 'subqueryScope');
   let names = given ? trees(given, 'variable').map(nameOf) : imported(inner);
   // Neo4j loses a path that is imported and not used.

@@ -5,7 +5,7 @@ import { all, cypher, holdsCollection, nothing, type Part, type Piece, property,
 import { expression, tested } from './expressions.ts';
 import { mayFail } from './failing.ts';
 import { readProperty, readVariable, type Typed } from './properties.ts';
-import { nameAt, refuse } from './rewrite.ts';
+import { nameAt, required } from './rewrite.ts';
 import type { Scope } from './scope.ts';
 
 /** What the caller asks at one place. */
@@ -37,8 +37,7 @@ export class Own {
   addProperties(of: Tree, what: Typed, scope: Scope): void {
     const properties = tree(of, 'properties');
     if (properties === undefined) return;
-    const map = tree(properties, 'map');
-    if (map === undefined) throw refuse('a parameter as the properties of a pattern', properties);
+    const map = required(tree(properties, 'map'), 'a parameter as the properties of a pattern', properties);
     const values = trees(map).filter((each) => each.rule !== 'propertyKeyName');
     trees(map, 'propertyKeyName').forEach((key, index) => {
       const value = values[index];

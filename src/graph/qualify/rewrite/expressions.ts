@@ -7,7 +7,7 @@ import { keyword, labelText, typeCondition } from './labels.ts';
 import { listComprehension, listItemsPredicate, listLiteral, reduction } from './lists.ts';
 import { mapLiteral, mapProjection } from './maps.ts';
 import { bound, readProperty, readVariable, type Typed } from './properties.ts';
-import { type Rewrite, refuse, words } from './rewrite.ts';
+import { type Rewrite, refuse, required, words } from './rewrite.ts';
 import type { Scope } from './scope.ts';
 import { patternComprehension, patternExpression, subquery } from './subqueries.ts';
 import { apart, together } from './together.ts';
@@ -67,8 +67,7 @@ function operated(of: Tree, scope: Scope): Typed {
 }
 
 function inside(of: Tree, scope: Scope): Typed {
-  const [only] = trees(of);
-  if (only === undefined) throw refuse('an empty expression', of);
+  const only = required(trees(of)[0], 'an empty expression', of);
   return expression(only, scope);
 }
 
@@ -158,7 +157,7 @@ function postfixOf(of: Tree, from: Typed, scope: Scope): Typed {
       if (isTree(part)) return [expression(part, scope).value];
       return part.word === 'DOTDOT' ? [cypher`..`] : [];
     });
-    return { value: cypher`${value}[${join(bounds, cypher``)}]`, kind };
+    return { value: cypher`${value}[${join(bounds)}]`, kind };
   }
   const [at] = trees(of);
   if (at === undefined) throw refuse(`the expression ${words(of.rule)}`, of);
@@ -215,7 +214,7 @@ function cases(of: Tree, scope: Scope): Typed {
   const value = operand ? cypher` ${expression(operand, scope).value}` : cypher``;
   const last = otherwise ? cypher` ELSE ${result(otherwise)}` : cypher``;
   return {
-    value: operation`CASE${value}${join(when, cypher``)}${last} END`,
+    value: operation`CASE${value}${join(when)}${last} END`,
     kind: kinds.reduce(either, nothing),
   };
 }

@@ -4,13 +4,12 @@ import { any, data, isData, type Kind, mapOf } from '../text/kinds.ts';
 import { cypher, list, property } from '../text/piece.ts';
 import { expression } from './expressions.ts';
 import { readProperty, readVariable, type Typed } from './properties.ts';
-import { namedBy, refuse } from './rewrite.ts';
+import { namedBy, refuse, required } from './rewrite.ts';
 import type { Scope } from './scope.ts';
 
 /** `n {.name, links: […]}` */
 export function mapProjection(of: Tree, scope: Scope): Typed {
-  const variable = tree(of, 'variable');
-  if (variable === undefined) throw refuse('a map projection without a variable', of);
+  const variable = required(tree(of, 'variable'), 'a map projection without a variable', of);
   const from = readVariable(variable, scope);
   const { kind } = from;
   const elements = trees(of, 'mapProjectionElement');
@@ -47,8 +46,7 @@ function member(of: Tree, from: Typed, scope: Scope): { key: Tree; value: Typed;
   const property = tree(of, 'property');
   const variable = tree(of, 'variable');
   if (property) {
-    const given = tree(property, 'propertyKeyName');
-    if (given === undefined) throw refuse('this map projection', of);
+    const given = required(tree(property, 'propertyKeyName'), 'this map projection', of);
     return {
       key: given,
       value: readProperty(scope.rewrite, from, nameOf(given), given),

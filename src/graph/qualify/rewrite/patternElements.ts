@@ -155,7 +155,7 @@ function lengthText(of: Tree): Piece {
     if (part.word === 'TIMES') return cypher`*`;
     return part.word === 'DOTDOT' ? cypher`..` : count(countOf(part.text, of));
   });
-  return join(bounds, nothing);
+  return join(bounds);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { after, has, isTree, nameOf, plain, type Tree, tree, trees, type Word } from '../grammar/tree.ts';
+import { after, has, isRule, isTree, nameOf, plain, type Tree, tree, trees, type Word } from '../grammar/tree.ts';
 import type { Kind } from '../text/kinds.ts';
 import {
   count,
@@ -14,8 +14,8 @@ import {
 } from '../text/piece.ts';
 import { conditionsAround, conditionsOf, Own, whereOf } from './conjunction.ts';
 import { anyNode, nodePattern, relationshipPattern } from './patternElements.ts';
-import { type Declared, declared, isRule, type Place } from './place.ts';
-import { refuse, words } from './rewrite.ts';
+import { type Declared, declared, type Place } from './place.ts';
+import { refuse, required, words } from './rewrite.ts';
 import type { Named, Scope } from './scope.ts';
 import { noteStartingPoints } from './startingPoints.ts';
 import { countOf } from './writtenValue.ts';
@@ -127,15 +127,9 @@ function pattern(place: Place, of: Tree): Piece {
     case 'pathPatternNonEmpty':
       return elements(place, of);
     case 'patternComprehension':
-      return join(
-        trees(of, 'pathPatternNonEmpty').map((each) => elements(place, each)),
-        nothing,
-      );
+      return join(trees(of, 'pathPatternNonEmpty').map((each) => elements(place, each)));
     case 'anonymousPattern':
-      return join(
-        trees(of).map((each) => pattern(place, each)),
-        nothing,
-      );
+      return join(trees(of).map((each) => pattern(place, each)));
     case 'shortestPathPattern': {
       const inner = tree(of, 'patternElement');
       if (inner === undefined) throw refuse(`the pattern ${words(of.rule)}`, of);
@@ -181,9 +175,9 @@ function elements(place: Place, of: Tree): Piece {
 
 /** Whether this is a relationship pattern that matches at least one relationship. */
 function isOneOrMore(part: Tree | Word | undefined, parts: readonly (Tree | Word)[]): boolean {
-  if (part === undefined || !isTree(part) || part.rule !== 'relationshipPattern') return false;
+  if (!isRule(part, 'relationshipPattern')) return false;
   const next = parts[parts.indexOf(part) + 1];
-  const quantifier = isRule(next, 'quantifier') ? (next as Tree) : undefined;
+  const quantifier = isRule(next, 'quantifier') ? next : undefined;
   const range = quantifier ?? tree(part, 'pathLength');
   if (range === undefined) return true;
   const text = plain(range).replace(/[\s_]/g, '');
@@ -202,12 +196,11 @@ function quantifierText(of: Tree): Piece {
     if (part.word === 'RCURLY') return cypher`}`;
     return part.word === 'COMMA' ? cypher`,` : count(countOf(part.text, of));
   });
-  return join(parts, nothing);
+  return join(parts);
 }
 
 function parenthesizedPath(place: Place, of: Tree): Piece {
-  const inner = tree(of, 'pattern');
-  if (inner === undefined) throw refuse('a path without a pattern', of);
+  const inner = required(tree(of, 'pattern'), 'a path without a pattern', of);
   const quantifier = tree(of, 'quantifier');
   const condition = after(of, 'WHERE');
   // In a repeated path a variable stands for one node or relationship, outside for a list of them; and it sees no

@@ -1,4 +1,4 @@
-import { isTree, nameOf, type Tree, tree, trees, type Word } from '../grammar/tree.ts';
+import { isRule, isTree, nameOf, type Tree, tree, trees } from '../grammar/tree.ts';
 import { type Kind, listOf, node, path, relationship } from '../text/kinds.ts';
 import type { Part, Variable } from '../text/piece.ts';
 import type { Asked, Condition, Own } from './conjunction.ts';
@@ -56,6 +56,3 @@ export function declared(of: Tree): Declared[] {
     }
   });
 }
-
-export const isRule = (part: Tree | Word | undefined, rule: string) =>
-  part !== undefined && isTree(part) && part.rule === rule;

@@ -11,7 +11,7 @@ import { expression } from './expressions.ts';
 import { mayFail } from './failing.ts';
 import { keyword } from './labels.ts';
 import { readVariable } from './properties.ts';
-import { nameAt, refuse } from './rewrite.ts';
+import { nameAt, refuse, required } from './rewrite.ts';
 import type { Named, Scope } from './scope.ts';
 import { countOf } from './writtenValue.ts';
 
@@ -69,7 +69,7 @@ export function projection(of: Tree, scope: Scope, use: Use, columns: Columns): 
   const word = isReturn ? cypher`RETURN` : cypher`WITH`;
   const kept = isStar ? edges : column === undefined ? [] : [carried(column)];
   return {
-    text: cypher`${before}${word} ${apart}${list(texts)}${join(pages, nothing)}${where}`,
+    text: cypher`${before}${word} ${apart}${list(texts)}${join(pages)}${where}`,
     scope: next.restingOn(kept),
     ...(isReturn && { columns: bound }),
   };
@@ -125,8 +125,7 @@ function literalEdges(shown: ReadonlyMap<Variable, Set<string>>, scope: Scope): 
 
 /** @param columns the variables of the answer, by name; absent behind `WITH` */
 function item(of: Tree, scope: Scope, columns: Columns | undefined): Item {
-  const [source] = trees(of);
-  if (source === undefined) throw refuse('this projection', of);
+  const source = required(trees(of)[0], 'this projection', of);
   const { value, kind } = expression(source, scope);
   const alias = has(of, 'AS') ? trees(of, 'variable').at(-1) : undefined;
   const name = alias ? nameOf(alias) : source.rule === 'reference' ? nameOf(source) : source.source;
@@ -174,8 +173,7 @@ function checkAnswer(items: readonly Item[], of: Tree): void {
 /** ` ORDER BY …`, ` SKIP …` or ` LIMIT …` */
 export function paging(of: Tree, scope: Scope): Piece {
   if (of.rule === 'orderBy') return cypher` ORDER BY ${list(trees(of).map((each) => orderItem(each, scope)))}`;
-  const [number] = trees(of);
-  if (number === undefined) throw refuse('this clause', of);
+  const number = required(trees(of)[0], 'this clause', of);
   const written = tree(number, 'numberLiteral');
   const value = written ? count(countOf(plain(written), number)) : expression(number, scope).value;
   return of.rule === 'skip' ? cypher` SKIP ${value}` : cypher` LIMIT ${value}`;

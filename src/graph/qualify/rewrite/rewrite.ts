@@ -78,6 +78,12 @@ export function refuse(construct: string, at: Tree | Word, advice?: string): Ref
   return new RefusedCypher(construct, at.position, advice);
 }
 
+/** A piece of the query that must be there. @throws RefusedCypher naming what it is without it */
+export function required<Piece>(found: Piece | undefined, construct: string, at: Tree): Piece {
+  if (found === undefined) throw refuse(construct, at);
+  return found;
+}
+
 /**
  * The name that stands here, as Concord writes it.
  * @throws RefusedCypher where no name in the graph can be like that

@@ -5,15 +5,14 @@ import { query } from './clauses.ts';
 import { expression } from './expressions.ts';
 import { type Patterns, patterns } from './patterns.ts';
 import type { Typed } from './properties.ts';
-import { refuse, words } from './rewrite.ts';
+import { refuse, required, words } from './rewrite.ts';
 import type { Scope } from './scope.ts';
 
 /** `[(a)-->(b) WHERE … | …]` */
 export function patternComprehension(of: Tree, scope: Scope): Typed {
   const named = tree(of, 'variable');
   const found = patterns([of], scope, after(of, 'WHERE'), true);
-  const bar = after(of, 'BAR');
-  if (bar === undefined) throw refuse('a pattern comprehension without a result', of);
+  const bar = required(after(of, 'BAR'), 'a pattern comprehension without a result', of);
   const path = named && found.scope.find(nameOf(named))?.variable;
   const result = expression(bar, found.scope);
   const text = cypher`${path ? cypher`${path} = ` : nothing}${found.text}`;

@@ -64,7 +64,7 @@ export function operation(template: TemplateStringsArray, ...parts: Part[]): Pie
 export const nothing = cypher``;
 
 /** The pieces one after another. */
-export function join(parts: readonly Part[], separator: Piece): Piece {
+export function join(parts: readonly Part[], separator = nothing): Piece {
   return new TextPiece(
     Array.from({ length: parts.length + 1 }, () => ''),
     parts.map((part, index) => (index === 0 ? part : cypher`${separator}${part}`)),
