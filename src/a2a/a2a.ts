@@ -46,10 +46,12 @@ export interface A2aParts {
 /** A2A 1.0 and 0.3: JSON-RPC, HTTP+JSON and gRPC over one handler. */
 export interface A2a {
   endpoint: Endpoint;
+  /** The HTTP+JSON transport, below `/a2a`. */
   rest: RequestHandler;
+  /** Answers with the agent card: at its address of today, and for old clients at that of A2A 0.2. */
   card: RequestHandler;
-  /** The card at the address that A2A 0.2 had for it. */
   legacyCard: RequestHandler;
+  /** The public key that cards are signed with, as a JSON Web Key Set; absent where they aren't. */
   cardKeys?: object;
   /** Listens for gRPC where GRPC_PORT is set. */
   listenGrpc(): Promise<GrpcListening | undefined>;

@@ -2,7 +2,7 @@ import { ApolloServer, HeaderMap } from '@apollo/server';
 import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import { expressMiddleware } from '@as-integrations/express5';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
-import { GraphQLError, type GraphQLSchema, type OperationDefinitionNode, separateOperations } from 'graphql';
+import { GraphQLError, type OperationDefinitionNode, separateOperations } from 'graphql';
 import { z } from 'zod';
 import { ConcordError } from '../base/errors.ts';
 import { credentialsIn } from '../calls/credentials.ts';
@@ -10,11 +10,11 @@ import { nestingFault, requireShallow } from '../calls/nesting.ts';
 import { parseParams } from '../calls/params.ts';
 import { retryAfter, statusOf } from '../calls/statuses.ts';
 import type { Closed } from '../graph/names/closed.ts';
-import { type ReadParts, ReadTransaction } from '../graph/reading/readTransaction.ts';
+import { ReadTransaction } from '../graph/reading/readTransaction.ts';
 import { refuseClosedValues } from '../knowledge/closed/closedValues.ts';
-import { asOf, type ClosedTo, conditionsOf, wishesOf } from '../knowledge/conditions.ts';
+import { asOf, conditionsOf, wishesOf } from '../knowledge/conditions.ts';
 import { maxTokens } from '../knowledge/query/operations.ts';
-import type { QueryLimits } from '../knowledge/query/queryLimits.ts';
+import type { QueryParts } from '../knowledge/query/query.ts';
 import { introspectionIsOff, ownRules } from '../schema/introspection.ts';
 import type { Authenticate } from '../security/authenticator.ts';
 import type { Principal } from '../security/principal.ts';
@@ -24,17 +24,11 @@ import { graphqlError, withReason } from './errors.ts';
 import { explorer, wantsPage } from './explorer.ts';
 import { boundedText, callerSignal, limitsPlugin } from './limits.ts';
 
-export interface GraphqlParts extends ReadParts {
-  schema: GraphQLSchema;
-  /** Whether the schema is shown, and so the explorer. */
-  introspection: boolean;
-  limits: QueryLimits;
+/** Where the schema is shown, so is the explorer. */
+export interface GraphqlParts extends Omit<QueryParts, 'takesCypher'> {
   instruments: Instruments;
   authenticate: Authenticate;
-  closedTo: ClosedTo;
   maxBodyBytes: number;
-  /** Milliseconds since 1970. */
-  now(): number;
 }
 
 /** What resolvers get: @neo4j/graphql runs its Cypher on `executionContext`. */

@@ -1,6 +1,6 @@
 import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
-import type { Endpoint } from '../a2a/jsonrpc/endpoint.ts';
+import type { A2a } from '../a2a/a2a.ts';
 import type { Authenticate } from '../security/authenticator.ts';
 import { continueTrace } from '../telemetry/tracing.ts';
 import { answerError, notFound } from './answers.ts';
@@ -10,15 +10,7 @@ import { loopbackOnly } from './loopback.ts';
 import { type OperationsParts, operationsForCallers } from './operations.ts';
 import { parting } from './parting.ts';
 
-export interface AppParts extends Omit<OperationsParts, 'draining'> {
-  endpoint: Endpoint;
-  /** Answers with the agent card: at its address of today, and for old clients at that of A2A 0.2. */
-  card: RequestHandler;
-  legacyCard: RequestHandler;
-  /** The public key that cards are signed with, as a JSON Web Key Set; absent where they aren't. */
-  cardKeys?: object;
-  /** The HTTP+JSON transport of A2A, below `/a2a`. */
-  rest: RequestHandler;
+export interface AppParts extends Omit<OperationsParts, 'draining'>, Omit<A2a, 'listenGrpc'> {
   /** Absent where no identities are configured. */
   authenticate?: Authenticate;
   /** Whether the service shuts down, or is about to. */

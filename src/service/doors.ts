@@ -47,11 +47,12 @@ export interface Rooms {
   address: Address;
 }
 
+/** Where it listens. */
 export interface OpenDoors {
   url: string;
-  /** Where gRPC is served, as `host:port`. */
+  /** For gRPC, as `host:port`; absent where GRPC_PORT isn't set. */
   grpc?: string;
-  /** Where operators have a port of their own. */
+  /** Where operators have a port of their own; absent where OPERATIONS_PORT isn't set. */
   operations?: string;
 }
 

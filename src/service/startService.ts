@@ -5,7 +5,7 @@ import { orAborted } from '../base/orAborted.ts';
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { Address } from './address.ts';
-import { openDoors, type ServiceParts } from './doors.ts';
+import { type OpenDoors, openDoors, type ServiceParts } from './doors.ts';
 import { type Foundation, layFoundation } from './foundation.ts';
 import { readIdentity } from './identity.ts';
 import { openReading } from './reading.ts';
@@ -17,13 +17,7 @@ import { openWriting } from './writing.ts';
 const unheardMs = 3_000;
 
 /** A running Concord. */
-export interface Service {
-  /** Where it listens. */
-  url: string;
-  /** Where it listens for gRPC, as `host:port`; absent where GRPC_PORT isn't set. */
-  grpc?: string;
-  /** Where operators have a port of their own; absent where OPERATIONS_PORT isn't set. */
-  operations?: string;
+export interface Service extends OpenDoors {
   neo4j: { uri: string; user: string; password: string; browserUrl?: string };
   logger: Logger;
   /** Drains, stops and closes everything that was started, in reverse order. */

@@ -11,16 +11,16 @@ export const certaintyPolicies = ['LATEST', 'MAX', 'NOISY_OR'] as const;
 
 export type CertaintyPolicy = (typeof certaintyPolicies)[number];
 
-/** A predicate whose objects are literals. */
-export interface LiteralField {
-  kind: 'literal';
+/** A field that statements are made of, and not read from their other end. */
+interface StatedField {
   name: string;
   /** IRI */
   predicate: string;
-  scalar: Scalar;
-  /** Whether the entity's projection holds every value (a list) or the best one. */
+  /**
+   * Of literals, whether the entity's projection holds every value (a list) or the best one; of a link, whether the file
+   * says a list: one that isn't is functional.
+   */
   list: boolean;
-  indexed: boolean;
   /** At most one current statement for each subject and graph. */
   functional: boolean;
   certainty: CertaintyPolicy;
@@ -29,21 +29,18 @@ export interface LiteralField {
   description?: string;
 }
 
+/** A predicate whose objects are literals. */
+export interface LiteralField extends StatedField {
+  kind: 'literal';
+  scalar: Scalar;
+  indexed: boolean;
+}
+
 /** A predicate whose objects are entities. */
-export interface LinkField {
+export interface LinkField extends StatedField {
   kind: 'link';
-  name: string;
-  /** IRI */
-  predicate: string;
   /** name of a class */
   target: string;
-  /** Whether the file says a list. One that isn't is functional. */
-  list: boolean;
-  functional: boolean;
-  certainty: CertaintyPolicy;
-  /** The predicate, where the file says by `was` that the field is an older one renamed. */
-  was?: string;
-  description?: string;
 }
 
 /** A link read from its object's end: no predicate of its own. */

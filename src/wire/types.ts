@@ -58,7 +58,7 @@ export type EntityReference =
 export type FieldInput = FieldValue | EntityReference;
 
 /** What is said of an entity by the vocabulary's names; it becomes patches. */
-export interface EntityInput {
+export interface EntityInput extends Pick<Statement, 'graph' | 'certainty' | 'provenance'> {
   /**
    * `put`, if it is left out, gives a single field its value in place of others and adds to a list; `add` states values
    * beside others, `replace` makes them the only ones, `remove` takes them back.
@@ -71,9 +71,6 @@ export interface EntityInput {
   key?: EntityKey;
   /** By the names of the vocabulary's fields; null takes back every value that the field has. */
   fields?: Record<string, FieldInput | FieldInput[] | null>;
-  graph?: string;
-  certainty?: number;
-  provenance?: Record<string, unknown>;
   /** `provenance.source` */
   source?: string;
   /** `provenance.timestamp`, ISO 8601. */

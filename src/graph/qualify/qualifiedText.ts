@@ -33,7 +33,7 @@ export interface QualifiedText {
   cypher: string;
   /** What the columns of the answer are called, in their order. */
   columns: readonly string[];
-  /** Whether one more column tells what each row rests on. */
+  /** Whether one more column, the last, tells what each row rests on: lists of lists of [statementId, certainty]. */
   consulted: boolean;
   /** Whether Neo4j can begin it at indexes, as far as its text tells. */
   usesIndex: boolean;

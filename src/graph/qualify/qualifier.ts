@@ -9,15 +9,8 @@ export type { PageAsked } from './paging/keyset.ts';
 export type { Conditions } from './text/conditions.ts';
 export { type ProjectedField, projectedFieldsOf } from './text/literals.ts';
 
-/** A query that reads only what qualifies. */
-export interface Qualified {
-  cypher: string;
-  /** What the columns of its answer are called, in their order: in the text they have other names. */
-  columns: readonly string[];
-  /** Whether one more column, the last, tells what each row rests on: lists of lists of [statementId, certainty]. */
-  consulted: boolean;
-  /** Whether Neo4j can begin it at indexes, as far as its text tells. */
-  usesIndex: boolean;
+/** A query that reads only what qualifies; its columns have other names in its text. */
+export interface Qualified extends Pick<QualifiedText, 'cypher' | 'columns' | 'consulted' | 'usesIndex'> {
   /**
    * The parameters to run it with.
    * @param given the caller's

@@ -20,8 +20,8 @@ import { type Bounds, type View, viewOf } from '../../changes/view.ts';
 import type { LoggedChange } from '../../graph/updates/changeLog.ts';
 import type { ClassesOf } from '../closed/closedStatements.ts';
 import { refuseClosedValues } from '../closed/closedValues.ts';
-import type { ClosedTo } from '../conditions.ts';
 import { Operations } from '../query/operations.ts';
+import type { QueryParts } from '../query/query.ts';
 import { ChangeClasses, type ClassesOfChange } from './changeClasses.ts';
 import { type VisibleChange, visibleChanges } from './visibleChanges.ts';
 
@@ -60,18 +60,13 @@ export interface AskedChanges extends Batches<LoggedChange> {
 /** Begins to follow changes; settles when the subscription stands, and throws ConcordError -32012, -32013. */
 export type FollowChanges = (asked: SubscriptionRequest, call: Call) => Promise<AskedChanges>;
 
-export interface FollowParts {
+export interface FollowParts extends Pick<QueryParts, 'schema' | 'introspection' | 'closedTo' | 'now'> {
   feed: ChangeFeed;
-  closedTo: ClosedTo;
   classesOf: ClassesOf;
-  schema: GraphQLSchema;
-  introspection: boolean;
   maxDepth: number;
   /** Changes that may wait for one subscriber. */
   buffer: number;
   slots: Slots;
-  /** Milliseconds since 1970. */
-  now(): number;
 }
 
 /**

@@ -3,23 +3,11 @@ import { groupBy } from '../../base/groupBy.ts';
 import { highestCertainty } from '../../graph/names/names.ts';
 import { projectedProperties } from '../../graph/statements/projection.ts';
 import type { CurrentStatement } from '../../graph/statements/statementReader.ts';
-import type {
-  Attributed,
-  Attribution,
-  EntityState,
-  StatementTransactor,
-} from '../../graph/statements/statementTransactor.ts';
+import type { Attributed, EntityState, StatementTransactor } from '../../graph/statements/statementTransactor.ts';
 import type { LiteralField } from '../../vocabulary/vocabulary.ts';
 import type { PatchOutcome } from './applyPatches.ts';
-import type { ClassifiedEntities } from './classify.ts';
 import type { EntityCertainties } from './entityCertainties.ts';
-
-/** What one update comes to, and what is to stand on it. */
-interface UpdateOutcome {
-  outcome: PatchOutcome;
-  entities: ClassifiedEntities[];
-  by: Attribution;
-}
+import type { Step } from './plan.ts';
 
 /**
  * Writes what updates come to that have no subject in common. Every query is sent before the first answer is awaited,
@@ -29,7 +17,7 @@ interface UpdateOutcome {
  */
 export async function writeOutcomes(
   graph: StatementTransactor,
-  updates: UpdateOutcome[],
+  updates: Pick<Step, 'outcome' | 'entities' | 'by'>[],
   literalFields: ReadonlyMap<string, LiteralField>,
   highest: EntityCertainties['known'],
 ): Promise<void> {
