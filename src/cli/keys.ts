@@ -53,7 +53,7 @@ export function addKeysCommand(program: Command, parts: DatabaseParts): void {
       withStore(parts, false, async (store) => {
         const records = await store.list(tenant);
         if (json) return parts.print(JSON.stringify(records.map(shown), null, 2));
-        for (const line of keyLines(records)) parts.print(line);
+        for (const line of tableLines(titles, records.map(cells))) parts.print(line);
         if (records.length === 0) parts.say('There are no keys. `concord keys create --help` says how to make one.');
       }),
     );
@@ -88,11 +88,6 @@ function shown({ hash: _hash, ...rest }: ApiKeyRecord): Omit<ApiKeyRecord, 'hash
 }
 
 const titles = ['ID', 'TENANT', 'AGENT', 'SCOPES', 'GRAPHS', 'CREATED', 'LAST USED', 'REVOKED'];
-
-/** A table of keys for people, with a line of titles; no line at all without keys. */
-function keyLines(records: readonly ApiKeyRecord[]): string[] {
-  return tableLines(titles, records.map(cells));
-}
 
 function cells({ id, tenant, agentId, scopes, graphs, createdAt, lastUsedAt, revokedAt }: ApiKeyRecord): string[] {
   const granted = scopes.map((scope) => scope.replace('knowledge:', '')).join(',');

@@ -1,4 +1,4 @@
-import { type Message, TaskState } from '@a2a-js/sdk';
+import { TaskState } from '@a2a-js/sdk';
 import { AgentEvent, type AgentExecutor, type ExecutionEventBus, type RequestContext } from '@a2a-js/sdk/server';
 import { ConcordError, ErrorCode } from '../base/errors.ts';
 import { isObject } from '../base/isObject.ts';
@@ -187,7 +187,9 @@ function timedOut(limit: number): ConcordError {
 
 /** The first data part with a `skill`, else the message's metadata with the first data part for an input. */
 function askedIn({ userMessage, request }: RequestContext): Assignment | undefined {
-  const data = dataIn(userMessage);
+  const data = userMessage.parts.flatMap(({ content }) =>
+    content?.$case === 'data' && isObject(content.value) ? [content.value] : [],
+  );
   const own = data.find((each) => typeof each.skill === 'string');
   if (own) {
     const { skill, ...input } = own;
@@ -201,8 +203,4 @@ function askedIn({ userMessage, request }: RequestContext): Assignment | undefin
 function questionIn({ userMessage: { parts } }: RequestContext): Assignment | undefined {
   const question = parts.flatMap(({ content }) => (content?.$case === 'text' ? [content.value] : [])).join('\n');
   return question.trim() === '' ? undefined : { name: 'ask', input: { question } };
-}
-
-function dataIn({ parts }: Message): Record<string, unknown>[] {
-  return parts.flatMap(({ content }) => (content?.$case === 'data' && isObject(content.value) ? [content.value] : []));
 }

@@ -4,6 +4,7 @@ import { ErrorCode } from '../../base/errors.ts';
 import { getOrInsert } from '../../base/getOrInsert.ts';
 import type { StreamEvent, StreamingMethod } from '../../calls/call.ts';
 import { parseParams } from '../../calls/params.ts';
+import type { Bounds } from '../../changes/view.ts';
 import type { Statement } from '../../graph/statements/statement.ts';
 import type { LoggedChange } from '../../graph/updates/changeLog.ts';
 import type * as Wire from '../../wire/types.ts';
@@ -53,7 +54,7 @@ export function subscribeMethod(
     if (!isQuery(query)) return changes(raw, call);
     const cursor = (['afterSequence', 'since'] as const).find((name) => metadata?.[name] !== undefined);
     if (cursor) throw invalid(`A live query begins with its answer as it is now: leave metadata.${cursor} out`);
-    const { bounds } = beginning(metadata);
+    const bounds = boundsOf(metadata);
     return followQuery(
       { query, ...(variables && { variables }), bounds, asPatch: metadata?.answers === 'patch' },
       call,
@@ -71,7 +72,10 @@ export function changesMethod(follow: FollowChanges): StreamingMethod<ChangeEven
   return async (raw, call) => {
     const { subscriptionQuery, variables, metadata } = parsed(raw);
     const after = lastEventId(call.lastEventId) ?? metadata?.afterSequence;
-    const changes = await follow({ subscription: subscriptionQuery, variables, after, ...beginning(metadata) }, call);
+    const changes = await follow(
+      { subscription: subscriptionQuery, variables, after, since: metadata?.since, bounds: boundsOf(metadata) },
+      call,
+    );
     const { start } = changes;
     return Object.assign(events(changes), start !== undefined && { cursor: String(start) });
   };
@@ -102,10 +106,9 @@ export function eventOf({ op, statement, changeId, timestamp, ...metadata }: Log
   return { op, statement, changeId, timestamp, changeMetadata: metadata };
 }
 
-/** Where it begins, and of what it wants to be told. */
-function beginning(metadata: z.output<typeof params>['metadata']) {
-  const { since, requiredCertainty, maxAgeSeconds } = metadata ?? {};
-  return { since, bounds: { requiredCertainty, maxAgeSeconds } };
+/** Of what it wants to be told. */
+function boundsOf(metadata: z.output<typeof params>['metadata']): Bounds {
+  return { requiredCertainty: metadata?.requiredCertainty, maxAgeSeconds: metadata?.maxAgeSeconds };
 }
 
 function lastEventId(id: string | undefined): number | undefined {

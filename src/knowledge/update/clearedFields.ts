@@ -41,16 +41,14 @@ export async function removalsOf(
     }
     return found;
   }, timeoutMs);
-  return statements
-    .filter(({ statement }) => closed === undefined || isOpen(statement, closed))
-    .map(({ id, statement: { certainty: _, provenance: __, ...statement } }) => ({
-      op: 'remove',
-      statement,
-      statementId: id,
-    }));
-}
-
-/** The reader tells the classes of both ends. */
-function isOpen(statement: CurrentStatement['statement'], closed: ClosedIris): boolean {
-  return whyClosed(statement, closed, new Map()) === undefined;
+  return (
+    statements
+      // The reader tells the classes of both ends.
+      .filter(({ statement }) => closed === undefined || whyClosed(statement, closed, new Map()) === undefined)
+      .map(({ id, statement: { certainty: _, provenance: __, ...statement } }) => ({
+        op: 'remove',
+        statement,
+        statementId: id,
+      }))
+  );
 }

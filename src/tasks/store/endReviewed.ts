@@ -52,11 +52,7 @@ async function readReviewed(tx: Queryable, { tenant, id }: TaskKey): Promise<Rev
     { tenant, id },
   );
   const updates = records.map((record) => updateRecordOf(record.get('update')));
-  return updates.every(isReviewed) ? updates : [];
-}
-
-function isReviewed(update: UpdateRecord): update is ReviewedUpdate {
-  return update.status !== 'pending';
+  return updates.every((update): update is ReviewedUpdate => update.status !== 'pending') ? updates : [];
 }
 
 function endingOf(reviewed: ReviewedUpdate[]): Ending | undefined {
