@@ -16,6 +16,7 @@ function live({ ofAny = false } = {}) {
         heard.push(listener);
         return {
           position: 7,
+          told: () => 7,
           stop: () => {
             stops += 1;
           },
