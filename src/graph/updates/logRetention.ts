@@ -37,6 +37,12 @@ export function logRetention(database: Database, { retention, now, onError }: Lo
   return new Sweep({ database, step, onError });
 }
 
+/** All of a ledger but its last; those of one tenant are sorted by both, as the index is, so that few are read. */
+const oldest = 'MATCH (c:Change {tenant: l.tenant}) WHERE c.sequence < l.sequence';
+const isDue = (change: string) =>
+  `(${change}.timestamp < $settled AND (coalesce(${change}.timestamp < $before, false)
+      OR coalesce(${change}.sequence <= l.sequence - $count, false)))`;
+
 /**
  * Removes the oldest changes of each tenant up to the first that is still wanted, so that no log gets a gap. The
  * updates that they belong to stay.
@@ -52,14 +58,16 @@ export async function removeChanges(
   const { records } = await tx.run<{ removed: number }>(
     `MATCH (l:Ledger)
      CALL (l) {
-       MATCH (c:Change {tenant: l.tenant}) WHERE c.sequence < l.sequence
-       WITH c ORDER BY c.sequence LIMIT $limit
+       ${oldest}
+       RETURN c AS first ORDER BY c.tenant, c.sequence LIMIT 1
+     }
+     WITH l, first WHERE ${isDue('first')}
+     CALL (l) {
+       ${oldest}
+       WITH c ORDER BY c.tenant, c.sequence LIMIT $limit
        RETURN collect(c) AS oldest
      }
-     WITH l, oldest,
-       [c IN oldest WHERE NOT (c.timestamp < $settled
-         AND (coalesce(c.timestamp < $before, false) OR coalesce(c.sequence <= l.sequence - $count, false)))
-         | c.sequence][0] AS wanted
+     WITH l, oldest, [c IN oldest WHERE NOT ${isDue('c')} | c.sequence][0] AS wanted
      UNWIND [c IN oldest WHERE wanted IS NULL OR c.sequence < wanted] AS c
      WITH c LIMIT $limit
      DETACH DELETE c
