@@ -17,6 +17,9 @@ export function statusOf({ code, data: { reason } }: ConcordError): Status {
   return { http: own.http ?? otherwise.http, grpc: own.grpc ?? otherwise.grpc };
 }
 
+/** The header `Retry-After`, in whole seconds, where it may be soon and no error says when. */
+export const soon = '1';
+
 /** The header `Retry-After` of an answer, in whole seconds, where its error says when to come again. */
 export function retryAfter({ data: { retryAfterMs } }: Pick<ConcordError, 'data'>): string | undefined {
   return typeof retryAfterMs === 'number' ? String(Math.ceil(retryAfterMs / 1_000)) : undefined;

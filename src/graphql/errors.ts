@@ -1,6 +1,8 @@
+import { HeaderMap } from '@apollo/server';
 import { GraphQLError, type GraphQLErrorExtensions, type GraphQLFormattedError } from 'graphql';
 import type { ConcordError } from '../base/errors.ts';
 import { asConcordError } from '../calls/faults.ts';
+import { soon } from '../calls/statuses.ts';
 import { causeOf, queryFault } from '../knowledge/query/operations.ts';
 
 /** What Concord itself refuses, and what fails in Neo4j, carries its code and its reason, as over A2A. */
@@ -27,4 +29,9 @@ export function graphqlError(error: ConcordError): GraphQLError {
 export function refusedBy(error: unknown, maxDepth: number): ConcordError | undefined {
   const cause = causeOf(error, maxDepth);
   return cause && asConcordError(queryFault(cause));
+}
+
+/** How an error goes out over HTTP: its status and, where the same may do better later, when to send it again. */
+export function httpOf(status: number, mayDoBetter: boolean | undefined) {
+  return { status, ...(mayDoBetter && { headers: new HeaderMap([['retry-after', soon]]) }) };
 }

@@ -1,4 +1,4 @@
-import { type ApolloServerPlugin, HeaderMap } from '@apollo/server';
+import type { ApolloServerPlugin } from '@apollo/server';
 import type { Response } from 'express';
 import { GraphQLError } from 'graphql';
 import { ConcordError } from '../base/errors.ts';
@@ -6,7 +6,7 @@ import { answerTooLarge, LimitExceeded } from '../base/limitExceeded.ts';
 import { statusOf } from '../calls/statuses.ts';
 import type { QueryLimits } from '../knowledge/query/queryLimits.ts';
 import type { Instruments } from '../telemetry/instruments.ts';
-import { extensionsOf, refusedBy } from './errors.ts';
+import { extensionsOf, httpOf, refusedBy } from './errors.ts';
 import type { Context } from './server.ts';
 
 /** Lets queries in by the same limits as `knowledge/query`, and counts those that go beyond one. */
@@ -34,8 +34,7 @@ export function limitsPlugin(limits: QueryLimits, instruments: Instruments): Apo
 
 /** A refusal before execution has a status of its own: too many at once is HTTP's 429. */
 function refusal(error: ConcordError): GraphQLError {
-  const status = statusOf(error).http;
-  const http = { status, ...(error.data.retryable && { headers: new HeaderMap([['retry-after', '1']]) }) };
+  const http = httpOf(statusOf(error).http, error.data.retryable);
   return new GraphQLError(error.message, { originalError: error, extensions: { http } });
 }
 

@@ -1,4 +1,4 @@
-import { ApolloServer, HeaderMap } from '@apollo/server';
+import { ApolloServer } from '@apollo/server';
 import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import { expressMiddleware } from '@as-integrations/express5';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
@@ -20,7 +20,7 @@ import type { Authenticate } from '../security/authenticator.ts';
 import type { Principal } from '../security/principal.ts';
 import { Forbidden } from '../security/refused.ts';
 import type { Instruments } from '../telemetry/instruments.ts';
-import { graphqlError, withReason } from './errors.ts';
+import { graphqlError, httpOf, withReason } from './errors.ts';
 import { explorer, wantsPage } from './explorer.ts';
 import { boundedText, callerSignal, limitsPlugin } from './limits.ts';
 
@@ -179,7 +179,6 @@ async function contextOf(
   } catch (error) {
     if (!(error instanceof ConcordError)) throw error;
     const { http: status } = statusOf(error);
-    const http = { status, ...(status === 503 && { headers: new HeaderMap([['retry-after', '1']]) }) };
-    throw new GraphQLError(error.message, { extensions: { ...error.data, http } });
+    throw new GraphQLError(error.message, { extensions: { ...error.data, http: httpOf(status, status === 503) } });
   }
 }

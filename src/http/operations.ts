@@ -1,6 +1,7 @@
 import express, { type Express, type RequestHandler, Router } from 'express';
 import helmet from 'helmet';
 import { credentialsIn } from '../calls/credentials.ts';
+import { soon } from '../calls/statuses.ts';
 import { introspectionIsOff } from '../schema/introspection.ts';
 import type { Authenticate } from '../security/authenticator.ts';
 import type { Scope } from '../security/principal.ts';
@@ -92,7 +93,7 @@ function callersOnly(authenticate: Authenticate, scope: Scope | undefined): Requ
     } catch (error) {
       if (!(error instanceof AccessRefused)) throw error;
       if (error.challenge) response.set('WWW-Authenticate', error.challenge);
-      if (error.status === 503) response.set('Retry-After', '1');
+      if (error.status === 503) response.set('Retry-After', soon);
       response.status(error.status).json({ error: error.message, reason: error.reason });
     }
   };

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import type { ConcordError } from '../../base/errors.ts';
-import { retryAfter } from '../../calls/statuses.ts';
+import { retryAfter, soon } from '../../calls/statuses.ts';
 
 /** A request that came to no call, answered with a JSON-RPC error under an HTTP status of its own. */
 export class Refusal extends Error {
@@ -26,7 +26,7 @@ export function send(response: Response, status: number, text: string | undefine
     response.writeHead(204).end();
     return;
   }
-  if (status === 503) response.set({ 'Retry-After': '1', Connection: 'close' });
+  if (status === 503) response.set({ 'Retry-After': soon, Connection: 'close' });
   response.writeHead(status, {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(text),

@@ -10,7 +10,7 @@ import { PrincipalUser } from '../../calls/callState.ts';
 import { asConcordError } from '../../calls/faults.ts';
 import type { InFlight } from '../../calls/inFlight.ts';
 import { requireShallow } from '../../calls/nesting.ts';
-import { statusOf } from '../../calls/statuses.ts';
+import { soon, statusOf } from '../../calls/statuses.ts';
 import { requestDraining } from '../../calls/streamEnd.ts';
 import { awaitReader, beginHeartbeat } from '../../calls/streamPace.ts';
 import type { Authenticate } from '../../security/authenticator.ts';
@@ -119,7 +119,7 @@ function refuse(calls: RestParts['calls'], request: Request, response: Response,
   if (thrown instanceof AccessRefused && thrown.challenge) {
     response.set('WWW-Authenticate', thrown.challenge);
   }
-  if (status === 503) response.set('Retry-After', '1');
+  if (status === 503) response.set('Retry-After', soon);
   if (response.headersSent || response.destroyed) return;
   response.status(status).json(restBody(error, versionAsked(request.get('A2A-Version')), status));
 }
