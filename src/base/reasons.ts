@@ -172,6 +172,13 @@ export const reasons = {
     'The agent, or all together, follow as many live queries as `limit`; end one, or try again later.',
     { retryable: true, http: 429, grpc: 8 },
   ),
+  'unknown-subscription': subscription('The agent has no such subscription with a receiver.'),
+  'no-lasting-identity': subscription(
+    'The caller came by a token, of which nothing stays once it has expired. A subscription with a receiver is made, and resumed, with an API key.',
+  ),
+  'webhooks-full': subscription(
+    'The agent, or all together, have as many subscriptions with a receiver as `limit`; delete one.',
+  ),
 
   // Tasks.
   'too-many-tasks': tooMany(
@@ -185,7 +192,7 @@ export const reasons = {
   'artifact-too-large': task('The artifacts are longer than `TASK_MAX_ARTIFACT_BYTES`; ask for less.'),
   'push-configs-full': task('The task has as many push notification configurations as one may; delete one.'),
 
-  // Receivers of push notifications.
+  // Receivers of push notifications and of subscriptions.
   'invalid-url': receiver('The receiver’s address is no URL for it.'),
   'unknown-host': receiver('The receiver’s host cannot be found.', { retryable: true }),
   'refused-address': receiver('The receiver’s address is private, and not in `PUSH_ALLOW`.'),

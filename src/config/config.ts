@@ -181,6 +181,13 @@ export const settingGroups = {
     CHANGE_RETENTION_COUNT: atMost.describe(
       'Changes of a tenant beyond which the oldest leave the log. Absent: all stay',
     ),
+    WEBHOOKS_PER_AGENT: count(100).describe('Most subscriptions with a receiver that one agent has'),
+    WEBHOOKS_IN_ALL: count(10_000).describe('Most subscriptions with a receiver that there are in all'),
+    WEBHOOK_BATCH_EVENTS: count(100).describe('Most changes of one delivery'),
+    WEBHOOK_BATCH_BYTES: count(1024 * 1024).describe('Longest delivery. A single change is sent however long it is'),
+    WEBHOOK_ATTEMPTS: count(300).describe(
+      'Failed attempts in a row after which a subscription is paused; with as many as the default that is about a day',
+    ),
     SUBSCRIBER_BUFFER: count(10_000).describe('Changes that may wait for one subscriber'),
   },
   Tasks: {
@@ -197,7 +204,7 @@ export const settingGroups = {
     STREAM_MAX_CONCURRENT: count(64).describe('Most streams of tasks that one agent has open'),
     STREAM_MAX_OPEN: count(2_000).describe('Most streams of tasks that are open in all'),
     PUSH_ALLOW: receivers.describe(
-      'Receivers of push notifications that may be private and need no https: hosts, addresses and blocks, comma-separated',
+      'Receivers of push notifications and of changes that may be private and need no https: hosts, addresses and blocks, comma-separated',
     ),
     MODEL_URL: z
       .url({ protocol: /^https?$/ })

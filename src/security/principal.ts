@@ -50,11 +50,11 @@ export function visibleGraphs(names: readonly string[]): VisibleGraphs {
 
 /** Whether two principals may do the very same: tenant, agent, scopes and graphs agree. */
 export function isSamePrincipal(one: Principal, other: Principal): boolean {
-  return principalKey(one) === principalKey(other);
+  return rightsText(one) === rightsText(other);
 }
 
-/** The same text for principals that may do the very same. */
-export function principalKey({ tenant, agentId, scopes: granted, graphs }: Principal): string {
+/** The same of principals that may do the very same. */
+export function rightsText({ tenant, agentId, scopes: granted, graphs }: Principal): string {
   const seen = graphs && [graphs.default, ...[...graphs.named].sort()];
   return JSON.stringify([tenant, agentId ?? null, [...granted].sort(), seen ?? null]);
 }

@@ -25,6 +25,7 @@ import type { Foundation } from './foundation.ts';
 import { authenticator, type Identity } from './identity.ts';
 import type { Reading } from './reading.ts';
 import type { Storage } from './storage.ts';
+import type { Subscriptions } from './subscriptions.ts';
 import type { OpenTasks } from './tasks.ts';
 import type { Writing } from './writing.ts';
 
@@ -44,6 +45,7 @@ export interface Rooms {
   reading: Reading;
   tasks: OpenTasks;
   writing: Writing;
+  subscriptions: Subscriptions;
   address: Address;
 }
 
@@ -146,7 +148,7 @@ function openGraphql(
 }
 
 function openA2a(rooms: Rooms, authenticate: Authenticate, parts: ServiceParts): A2a {
-  const { foundation, identity, storage, reading, tasks, writing, address } = rooms;
+  const { foundation, identity, storage, reading, tasks, writing, subscriptions, address } = rooms;
   const { config, instruments, logger, closing } = foundation;
   const { query, changes, subscribe, schema, closedTo, introspection } = reading;
   const { update, review, purge, validate } = writing;
@@ -156,6 +158,7 @@ function openA2a(rooms: Rooms, authenticate: Authenticate, parts: ServiceParts):
       ['knowledge/update', update],
       ['knowledge/review', review],
       ['knowledge/purge', purge],
+      ['knowledge/subscriptions', subscriptions.method],
     ]),
     streaming: new Map([['knowledge/subscribe', subscribe]]),
   };

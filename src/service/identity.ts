@@ -5,6 +5,7 @@ import { type Authenticate, createAuthenticator } from '../security/authenticato
 import { CertificateFiles } from '../security/certificateFiles.ts';
 import { configuredTokens } from '../security/configuredTokens.ts';
 import type { VerifyToken } from '../security/jwt.ts';
+import { type Recall, recaller } from '../security/lastingIdentity.ts';
 import { PolicyFile } from '../security/policyFile.ts';
 import { localPrincipal } from '../security/principal.ts';
 import { type SigningKey, signingKey } from '../security/signingKey.ts';
@@ -52,5 +53,14 @@ export function authenticator(
     apiKeys: config.API_KEYS ? apiKeyVerifier(new ApiKeyStore(database)) : undefined,
     tenants: config.TENANTS,
     refused: (reason) => instruments.authenticationFailures.add(1, { reason }),
+  });
+}
+
+/** Looks up what the maker of something that lasts may do now. */
+export function recall({ config }: Foundation, { required }: Identity, database: Database): Recall {
+  return recaller({
+    identities: required,
+    ...(config.API_KEYS && { keys: new ApiKeyStore(database) }),
+    tenants: config.TENANTS,
   });
 }

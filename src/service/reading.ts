@@ -52,7 +52,7 @@ export async function openReading(foundation: Foundation, identity: Identity, st
   const feed = openFeed(foundation, storage);
   keepLogShort(foundation, storage);
   const { INTROSPECTION: introspection, CYPHER: takesCypher = !identity.required } = config;
-  const follow = changeFollower({
+  const followParts = {
     feed,
     schema,
     introspection,
@@ -61,12 +61,10 @@ export async function openReading(foundation: Foundation, identity: Identity, st
     classesOf,
     buffer: config.SUBSCRIBER_BUFFER,
     now: Date.now,
-    slots: new Slots({
-      what: 'subscriptions',
-      perAgent: config.SUBSCRIPTION_MAX_CONCURRENT,
-      inAll: config.SUBSCRIPTION_MAX_OPEN,
-    }),
-  });
+  };
+  const following = (perAgent: number, inAll: number) =>
+    changeFollower({ ...followParts, slots: new Slots({ what: 'subscriptions', perAgent, inAll }) });
+  const follow = following(config.SUBSCRIPTION_MAX_CONCURRENT, config.SUBSCRIPTION_MAX_OPEN);
   const changes = changesMethod(follow);
   const query = queryMethod({ ...read, schema, limits, takesCypher, introspection, closedTo, now: Date.now });
   const classes = new ChangeClasses(feed, classesOf);
@@ -95,6 +93,8 @@ export async function openReading(foundation: Foundation, identity: Identity, st
     classesOf,
     feed,
     follow,
+    /** For subscriptions that are kept, which are counted when they are created. */
+    followKept: following(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY),
     query,
     changes,
     subscribe: subscribeMethod(changes, followQuery),

@@ -10,6 +10,7 @@ import { type Foundation, layFoundation } from './foundation.ts';
 import { readIdentity } from './identity.ts';
 import { openReading } from './reading.ts';
 import { openStorage } from './storage.ts';
+import { openSubscriptions } from './subscriptions.ts';
 import { openTasks } from './tasks.ts';
 import { openWriting } from './writing.ts';
 
@@ -63,7 +64,10 @@ async function build(foundation: Foundation, parts: ServiceParts): Promise<Servi
   const address = new Address(config.PUBLIC_URL);
   const tasks = openTasks(foundation, identity, storage, address);
   const writing = openWriting(foundation, storage, reading, tasks);
-  const doors = await openDoors({ foundation, identity, storage, reading, tasks, writing, address }, parts);
+  const subscriptions = openSubscriptions(foundation, identity, storage, reading, address);
+  const rooms = { foundation, identity, storage, reading, tasks, writing, subscriptions, address };
+  const doors = await openDoors(rooms, parts);
+  subscriptions.start();
   const { neo4j, vocabulary, alignment } = storage;
   const needs = identity.required
     ? 'Callers need credentials'

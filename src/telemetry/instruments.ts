@@ -60,5 +60,17 @@ export function createInstruments(meter: Meter = createNoopMeter()) {
     ),
     /** `outcome` is `sent`, `failed`, or, of those that were not tried, `paused` or `overflow`. */
     pushNotifications: counter<{ outcome: string }>('push_notifications', 'Push notifications, by what became of them'),
+    /** `outcome` is `delivered` or `failed`; each attempt counts. */
+    webhookDeliveries: counter<{ outcome: string }>(
+      'webhook_deliveries',
+      'Attempts to deliver changes to the receiver of a subscription, by what became of them',
+    ),
+    webhookEvents: counter('webhook_events', 'Changes that receivers of subscriptions have acknowledged'),
+    /** `reason` is one of those in `docs/subscribe.md`. */
+    webhookPauses: counter<{ reason: string }>('webhook_pauses', 'Subscriptions with a receiver paused, by the reason'),
+    /** `state` is `active` or `paused`; every replica tells the same of the whole graph. */
+    webhooks: meter.createObservableGauge('concord_webhooks', {
+      description: 'Subscriptions with a receiver, by their state',
+    }),
   };
 }

@@ -231,3 +231,33 @@ export interface Proposal {
   /** The patches of a pending proposal. */
   mutations?: Patch[];
 }
+
+/** Where the changes of a subscription are sent, and what the receiver wants to be shown; beyond the specification. */
+export interface SubscriptionReceiver {
+  /** https, unless the service lets the receiver in otherwise. */
+  url: string;
+  /** Comes as `X-A2A-Notification-Token`. It is never told again. */
+  token?: string;
+  /** Comes as `Authorization: <scheme> <credentials>`. They are never told again. */
+  authentication?: { scheme: string; credentials: string };
+}
+
+/** A subscription that is kept, and whose changes are sent to a receiver. Points in time are ISO 8601. */
+export interface ChangeSubscription {
+  /** UUID. */
+  id: string;
+  state: 'active' | 'paused';
+  subscriptionQuery: string;
+  variables?: Record<string, unknown>;
+  metadata?: { requiredCertainty?: number; maxAgeSeconds?: number };
+  receiver: Pick<SubscriptionReceiver, 'url'>;
+  createdAt: string;
+  /** The sequence number of the last change that was acknowledged; before the first, what it began after. */
+  cursor?: number;
+  /** When the receiver last acknowledged something. */
+  deliveredAt?: string;
+  /** While attempts fail: what the last one failed with, how many have in a row, and since when. */
+  failure?: { reason: string; attempts: number; since: string };
+  /** Of one that is paused: why, since when and, where the log has let go of changes, what it begins with now. */
+  pause?: { reason: string; at: string; oldest?: number };
+}

@@ -26,7 +26,7 @@ import { ChangeClasses, type ClassesOfChange } from './changeClasses.ts';
 import { type VisibleChange, visibleChanges } from './visibleChanges.ts';
 
 /** A GraphQL subscription, as it was sent. */
-interface SubscriptionRequest {
+export interface SubscriptionRequest {
   subscription: string;
   /** Which of the operations in it; absent where there is only one. */
   operationName?: string;

@@ -4,7 +4,6 @@ import { ErrorCode } from '../../base/errors.ts';
 import { getOrInsert } from '../../base/getOrInsert.ts';
 import type { StreamEvent, StreamingMethod } from '../../calls/call.ts';
 import { parseParams } from '../../calls/params.ts';
-import type { Bounds } from '../../changes/view.ts';
 import type { Statement } from '../../graph/statements/statement.ts';
 import type { LoggedChange } from '../../graph/updates/changeLog.ts';
 import type * as Wire from '../../wire/types.ts';
@@ -12,17 +11,16 @@ import type { LiveAnswer } from '../../wire/types.ts';
 import { conditionParams } from '../conditions.ts';
 import { identifier, optional } from '../patch.ts';
 import { unsupportedLanguage } from '../query/query.ts';
-import { type FollowChanges, invalid } from './follow.ts';
+import { type FollowChanges, invalid, type SubscriptionRequest } from './follow.ts';
 import { type FollowQuery, isQuery } from './live/liveQueries.ts';
 
 export type ChangeEvent = Wire.ChangeEvent<Statement>;
 
-const params = z.strictObject({
+/** What is asked for, and where it begins. */
+export const subscriptionParams = {
   subscriptionQuery: z.string().min(1, 'is empty').max(100_000, 'is longer than 100000 characters'),
   queryLanguage: optional(z.string()),
   variables: optional(z.record(z.string(), z.unknown())),
-  taskId: optional(identifier),
-  sessionId: optional(identifier),
   metadata: optional(
     z
       .looseObject({
@@ -38,6 +36,12 @@ const params = z.strictObject({
         error: 'is given beside afterSequence; give one of them',
       }),
   ),
+};
+
+const params = z.strictObject({
+  ...subscriptionParams,
+  taskId: optional(identifier),
+  sessionId: optional(identifier),
 });
 
 /**
@@ -50,15 +54,12 @@ export function subscribeMethod(
   followQuery: FollowQuery,
 ): StreamingMethod<ChangeEvent | LiveAnswer> {
   return async (raw, call) => {
-    const { subscriptionQuery: query, variables, metadata } = parsed(raw);
+    const asked = parseParams(params, raw);
+    const { subscription: query, variables, bounds = {}, after, since } = subscriptionRequest(asked);
     if (!isQuery(query)) return changes(raw, call);
-    const cursor = (['afterSequence', 'since'] as const).find((name) => metadata?.[name] !== undefined);
-    if (cursor) throw invalid(`A live query begins with its answer as it is now: leave metadata.${cursor} out`);
-    const bounds = boundsOf(metadata);
-    return followQuery(
-      { query, ...(variables && { variables }), bounds, asPatch: metadata?.answers === 'patch' },
-      call,
-    );
+    if (after !== undefined || since !== undefined)
+      throw invalid('A live query begins with its answer as it is now: leave metadata.afterSequence and since out');
+    return followQuery({ query, variables, bounds, asPatch: asked.metadata?.answers === 'patch' }, call);
   };
 }
 
@@ -70,23 +71,12 @@ export function subscribeMethod(
  */
 export function changesMethod(follow: FollowChanges): StreamingMethod<ChangeEvent> {
   return async (raw, call) => {
-    const { subscriptionQuery, variables, metadata } = parsed(raw);
-    const after = lastEventId(call.lastEventId) ?? metadata?.afterSequence;
-    const changes = await follow(
-      { subscription: subscriptionQuery, variables, after, since: metadata?.since, bounds: boundsOf(metadata) },
-      call,
-    );
+    const request = subscriptionRequest(parseParams(params, raw));
+    const after = lastEventId(call.lastEventId) ?? request.after;
+    const changes = await follow({ ...request, after }, call);
     const { start } = changes;
     return Object.assign(events(changes), start !== undefined && { cursor: String(start) });
   };
-}
-
-function parsed(raw: unknown): z.output<typeof params> {
-  const found = parseParams(params, raw);
-  const { queryLanguage = 'graphql' } = found;
-  if (queryLanguage !== 'graphql')
-    throw unsupportedLanguage(queryLanguage, ['graphql'], ErrorCode.KnowledgeSubscription);
-  return found;
 }
 
 function events(changes: Batches<LoggedChange>): Batches<StreamEvent<ChangeEvent>> {
@@ -106,9 +96,15 @@ export function eventOf({ op, statement, changeId, timestamp, ...metadata }: Log
   return { op, statement, changeId, timestamp, changeMetadata: metadata };
 }
 
-/** Of what it wants to be told. */
-function boundsOf(metadata: z.output<typeof params>['metadata']): Bounds {
-  return { requiredCertainty: metadata?.requiredCertainty, maxAgeSeconds: metadata?.maxAgeSeconds };
+const shape = z.object(subscriptionParams);
+
+/** @throws ConcordError `unsupported-language` */
+export function subscriptionRequest(asked: z.output<typeof shape>): SubscriptionRequest {
+  const { subscriptionQuery: subscription, queryLanguage = 'graphql', variables, metadata } = asked;
+  if (queryLanguage !== 'graphql')
+    throw unsupportedLanguage(queryLanguage, ['graphql'], ErrorCode.KnowledgeSubscription);
+  const { since, afterSequence: after, requiredCertainty, maxAgeSeconds } = metadata ?? {};
+  return { subscription, variables, after, since, bounds: { requiredCertainty, maxAgeSeconds } };
 }
 
 function lastEventId(id: string | undefined): number | undefined {

@@ -107,6 +107,7 @@ const own = `UNWIND $tenants AS tenant
   WITH tenant, tenant + '7f3a9c' AS id
   CREATE (:Task {tenant: tenant, id: id, state: id})-[:HAS_EVENT]->(:TaskEvent {tenant: tenant, event: id}),
     (:PushConfig {tenant: tenant, id: id, url: 'http://7f3a9c', token: id}), (:ApiKey {tenant: tenant, id: id, hash: id}),
+    (:ChangeSubscription {tenant: tenant, id: id, receiver: id}),
     (:Update {tenant: tenant, id: id, justification: id})-[:CONTAINS]->(:Change {tenant: tenant, sequence: 0, statement: id})`;
 
 /** A service whose graph holds things that each caller may not see. */

@@ -11,7 +11,7 @@ import type { Slots } from '../../../calls/slots.ts';
 import type { ChangeFeed } from '../../../changes/feed.ts';
 import type { Bounds } from '../../../changes/view.ts';
 import type { ClosedIris } from '../../../graph/names/closed.ts';
-import { type Principal, principalKey } from '../../../security/principal.ts';
+import { type Principal, rightsText } from '../../../security/principal.ts';
 import type { LiveAnswer } from '../../../wire/types.ts';
 import type { ClosedTo } from '../../conditions.ts';
 import { maxTokens, type Operations } from '../../query/operations.ts';
@@ -108,7 +108,7 @@ function keyOf(
   closed: ClosedIris | undefined,
 ): string {
   const closedNames = closed && [closed.classes, closed.predicates].map((each) => [...each.keys()].sort());
-  return JSON.stringify([principalKey(principal), closedNames, query, variables, bounds]);
+  return JSON.stringify([rightsText(principal), closedNames, query, variables, bounds]);
 }
 
 interface AnswersParts {
@@ -167,7 +167,7 @@ class Runs {
   private readonly limits = new Map<string, LimitFunction>();
 
   async take<T>(principal: Principal, work: () => Promise<T>): Promise<T> {
-    const key = principalKey(principal);
+    const key = rightsText(principal);
     const limit = this.limits.get(key) ?? pLimit(mostRuns);
     this.limits.set(key, limit);
     try {
