@@ -123,7 +123,7 @@ export class Operations {
         contextValue: { ...context },
       });
     const result = await run().catch((error: unknown) => {
-      throw error instanceof RangeError ? nestedTooDeeply(this.maxDepth) : error;
+      throw isOverflow(error) ? nestedTooDeeply(this.maxDepth) : error;
     });
     const [first] = result.errors ?? [];
     if (first === undefined) return result.data ?? null;
@@ -141,9 +141,15 @@ export function causeOf(error: unknown, maxDepth: number): Error | undefined {
   while (cause instanceof GraphQLError && cause.originalError) cause = cause.originalError;
   if (cause instanceof ConcordError) return cause;
   if (cause instanceof Neo4jError) return isUnavailable(cause) ? cause : neo4jFault(cause);
-  if (cause instanceof TypeError || cause instanceof ReferenceError) return cause;
-  // Recursion over a query ends in a RangeError where the stack does.
-  return cause instanceof RangeError ? nestedTooDeeply(maxDepth) : undefined;
+  if (isOverflow(cause)) return nestedTooDeeply(maxDepth);
+  return cause instanceof TypeError || cause instanceof ReferenceError || cause instanceof RangeError
+    ? cause
+    : undefined;
+}
+
+/** Recursion over a query ends so where the stack does; of a value, such as a time that is none, a RangeError too. */
+function isOverflow(error: unknown): error is RangeError {
+  return error instanceof RangeError && error.message.includes('call stack');
 }
 
 /** The fault of a query, as its caller is told of it where Neo4j is away or busy; any other as it is. */

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { buildSchema } from 'graphql';
-import { Operations } from '../../../src/knowledge/query/operations.ts';
+import { causeOf, Operations } from '../../../src/knowledge/query/operations.ts';
 
 const operations = () =>
   new Operations(buildSchema('type Query { a(ids: [ID!]): ID }'), { introspection: true, maxDepth: 15 });
@@ -17,4 +17,21 @@ test('few long ones are kept: each takes some megabytes', () => {
   const documents = Array.from({ length: 10 }, (_, at) => known.parse(long(at), 'query'));
   const isKept = (at: number) => known.parse(long(at), 'query') === documents[at];
   expect([isKept(9), isKept(0)]).toEqual([true, false]);
+});
+
+test('a query is too deep where the stack has ended, and for no other range', () => {
+  const overflow = () => {
+    const deeper = (): number => 1 + deeper();
+    return deeper();
+  };
+  const thrown = (work: () => unknown) => {
+    try {
+      return work();
+    } catch (error) {
+      return causeOf(error, 15);
+    }
+  };
+  expect(thrown(overflow)).toMatchObject({ data: { reason: 'too-deep', limit: 15 } });
+  const range = thrown(() => new Date(Number.NaN).toISOString()) as Error;
+  expect([range.name, range.message]).toEqual(['RangeError', 'Invalid time value']);
 });
