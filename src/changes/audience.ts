@@ -1,6 +1,6 @@
 import { getOrInsert } from '../base/getOrInsert.ts';
 import { isErased, type LogEntry, type LoggedChange } from '../graph/updates/changeLog.ts';
-import type { ChangeFilter } from './filter.ts';
+import { type ChangeFilter, mayPass } from './filter.ts';
 
 /** Gets the changes that pass its filter, or may pass it once the classes of their entities are known, in sequence. */
 export type Listener = (changes: LoggedChange[]) => void;
@@ -60,7 +60,7 @@ export class Audience {
     const found = [this.bySubject.get(subject.id), this.byPredicate.get(predicate.id), this.others];
     for (const groups of found) {
       for (const group of groups ?? []) {
-        if (group.filter.asksClasses || group.filter.touches(change)) yield group;
+        if (mayPass(group.filter, change)) yield group;
       }
     }
   }

@@ -69,6 +69,11 @@ export interface ChangeFilter {
   asksOp: boolean;
 }
 
+/** Whether a change passes it, or may once the classes of its entities are known. */
+export function mayPass(filter: ChangeFilter, change: LoggedChange): boolean {
+  return filter.asksClasses || filter.touches(change);
+}
+
 /** Conditions within one `where`, those of `and`, `or` and `not` too. */
 const maxConditions = 1_000;
 

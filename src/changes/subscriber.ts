@@ -3,7 +3,7 @@ import type { ConcordError } from '../base/errors.ts';
 import { refuse } from '../base/reasons.ts';
 import { isErased, type LogEntry, type LoggedChange } from '../graph/updates/changeLog.ts';
 import type { ChangeFeed } from './feed.ts';
-import type { ChangeFilter } from './filter.ts';
+import { type ChangeFilter, mayPass } from './filter.ts';
 import { tooOld } from './tooOld.ts';
 
 interface SubscriberOptions {
@@ -31,7 +31,7 @@ export interface Changes extends Batches<LoggedChange> {
 const mostAtOnce = 100;
 
 /**
- * The changes of a tenant for one consumer: first all from the log, then live those that its filter asks for, or may ask
+ * The changes of a tenant for one consumer, first from the log and then live: those that its filter asks for, or may ask
  * for once the classes of their entities are known, without a gap or a double.
  *
  * It listens before it reads, so what is committed during the catch-up waits in the buffer; the log is then read up to
@@ -84,7 +84,7 @@ export async function subscribe(feed: ChangeFeed, options: SubscriberOptions): P
       if (page[0] !== undefined && page[0].sequence !== cursor + 1) throw tooOld(cursor, page[0].sequence);
       cursor = page.at(-1)?.sequence ?? cursor;
       isLive = cursor >= position || page.length === 0;
-      const kept = page.filter((entry): entry is LoggedChange => !isErased(entry));
+      const kept = page.filter((entry): entry is LoggedChange => !isErased(entry) && mayPass(options.filter, entry));
       page = undefined;
       if (kept.length > 0) return kept;
     }

@@ -136,7 +136,8 @@ function seen(changes: Changes, { filter, classesOf, visible, leave, view }: See
       looked = batch.at(-1)?.sequence ?? looked;
       for (const change of batch) {
         const classes = filter.asksClasses ? await classesOf(change) : undefined;
-        if (!filter.touches(change, classes)) continue;
+        // Without classes it has been asked before it came here.
+        if (classes && !filter.touches(change, classes)) continue;
         const answer = visible(change);
         const part = answer instanceof Promise ? await answer : answer;
         const each = part && view(part, classes);
