@@ -9,13 +9,14 @@ export class Periodic {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
   private isAskedAgain = false;
-  private closed = false;
+  /** Whether it begins nothing more. */
+  isClosed = false;
 
   constructor(private readonly parts: PeriodicParts) {}
 
   /** Begins to do it by the clock; a time at which it still runs is let go by. */
   start(): void {
-    if (this.closed) return;
+    if (this.isClosed) return;
     this.timer ??= setInterval(() => {
       if (!this.running) this.wake();
     }, this.parts.everyMs);
@@ -29,7 +30,7 @@ export class Periodic {
 
   /** Does it now; where it runs already, once more right after. */
   wake(): void {
-    if (this.closed) return;
+    if (this.isClosed) return;
     if (this.running) {
       this.isAskedAgain = true;
       return;
@@ -47,7 +48,7 @@ export class Periodic {
 
   /** Begins nothing more, and waits for what runs. */
   async close(): Promise<void> {
-    this.closed = true;
+    this.isClosed = true;
     this.stop();
     await this.running;
   }

@@ -32,7 +32,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(exitCodes.done);
 });
 
-const connectByEnvironment = async () => connectDatabase(readConfig(process.env));
+const config = () => readConfig(process.env);
+const database = { ...io, connect: async () => connectDatabase(config()) };
+const writing = { ...io, ask: terminal() };
 
 const program = new Command('concord')
   .description('Concord, the shared knowledge graph of agents: starts one, and works with one that runs.')
@@ -46,23 +48,18 @@ const program = new Command('concord')
 addStartCommand(program);
 addStatusCommand(program, io);
 addQueryCommand(program, io);
-addUpdateCommand(program, { ...io, ask: terminal() });
+addUpdateCommand(program, writing);
 addWatchCommand(program, io);
-addImportCommand(program, { ...io, ask: terminal() });
+addImportCommand(program, writing);
 addExportCommand(program, io);
 addReviewCommand(program, io);
 addRulesCommand(program, io);
 addTypesCommand(program, io);
-addVocabularyCommand(program, { connect: connectByEnvironment, ...io });
-addKeysCommand(program, { connect: connectByEnvironment, ...io });
-addMigrateCommand(program, { connect: connectByEnvironment, config: () => readConfig(process.env), ...io });
-addDoctorCommand(program, {
-  connect: connectByEnvironment,
-  heap: () => readConfig(process.env).NEO4J_HEAP,
-  ...io,
-});
-
-addPurgeCommand(program, { ...io, ask: terminal() });
+addVocabularyCommand(program, database);
+addKeysCommand(program, database);
+addMigrateCommand(program, { ...database, config });
+addDoctorCommand(program, { ...database, heap: () => config().NEO4J_HEAP });
+addPurgeCommand(program, writing);
 
 try {
   await program.parseAsync();

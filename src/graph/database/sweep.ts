@@ -16,7 +16,6 @@ const timeoutMs = 30_000;
 /** Removes what has had its time, in small transactions, so that nobody waits long for one. */
 export class Sweep {
   private readonly hourly: Periodic;
-  private closed = false;
 
   constructor(private readonly parts: SweepParts) {
     this.hourly = new Periodic({ everyMs, work: () => untraced(() => this.sweep()), onError: parts.onError });
@@ -31,11 +30,10 @@ export class Sweep {
   /** Removes all that is due, or what it comes to before it is closed. */
   async sweep(): Promise<void> {
     const { database, step } = this.parts;
-    for (let isMore = true; isMore && !this.closed; ) isMore = await database.write(step, timeoutMs);
+    for (let isMore = true; isMore && !this.hourly.isClosed; ) isMore = await database.write(step, timeoutMs);
   }
 
-  async close(): Promise<void> {
-    this.closed = true;
-    await this.hourly.close();
+  close(): Promise<void> {
+    return this.hourly.close();
   }
 }

@@ -29,7 +29,6 @@ const timeoutMs = 10_000;
 export class TaskFeed {
   private readonly followers = new Set<Follower>();
   private readonly polling: Periodic;
-  private closed = false;
 
   constructor(private readonly parts: TaskFeedParts) {
     const { pollMs, onError } = parts;
@@ -37,7 +36,7 @@ export class TaskFeed {
   }
 
   follow(follower: Follower): void {
-    if (this.closed) {
+    if (this.polling.isClosed) {
       follower.ended();
       return;
     }
@@ -58,9 +57,9 @@ export class TaskFeed {
 
   /** Ends all who follow. */
   async close(): Promise<void> {
-    this.closed = true;
+    const closed = this.polling.close();
     for (const follower of [...this.followers]) this.end(follower);
-    await this.polling.close();
+    await closed;
   }
 
   private end(follower: Follower): void {
