@@ -10,27 +10,24 @@ import { loopbackOnly } from './loopback.ts';
 import { type OperationsParts, operationsForCallers } from './operations.ts';
 import { parting } from './parting.ts';
 
-export interface AppParts extends Omit<OperationsParts, 'draining'>, Omit<A2a, 'listenGrpc'> {
+export interface AppParts extends OperationsParts, Omit<A2a, 'listenGrpc'> {
   /** Absent where no identities are configured. */
   authenticate?: Authenticate;
-  /** Whether the service shuts down, or is about to. */
-  draining?: () => boolean;
   /** Whether operators have a port of their own. */
-  operationsApart?: boolean;
-  /** Origins whose web pages may call; none where absent. */
-  origins?: ReadonlySet<string>;
+  operationsApart: boolean;
+  /** Origins whose web pages may call. */
+  origins: ReadonlySet<string>;
   /** Further handlers, each under its path: `/graphql`. */
-  mount?: Record<string, RequestHandler>;
+  mount: Record<string, RequestHandler>;
 }
 
 /** Builds the Express application from its parts. Every answer that isn't a document is JSON, errors too. */
 export function createApp(parts: AppParts): Express {
-  const { endpoint, logger, draining = () => endpoint.draining } = parts;
+  const { endpoint, logger, draining, authenticate, origins, operationsApart, mount } = parts;
   const app = express();
   app.use(parting(draining));
   // Content security upgrades to https would break a plain listener.
   app.use(helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }));
-  const { origins = new Set() } = parts;
   // Before what may refuse: a page is to read why.
   if (origins.size > 0) app.use(crossOrigin(origins));
   if (!parts.identities) app.use(loopbackOnly(origins));
@@ -48,10 +45,9 @@ export function createApp(parts: AppParts): Express {
       response.set('Cache-Control', 'public, max-age=3600').json(parts.cardKeys);
     });
   }
-  const { authenticate, operationsApart = false } = parts;
-  app.use(operationsForCallers({ ...parts, draining }, authenticate, operationsApart));
-  for (const [path, handler] of Object.entries(parts.mount ?? {})) app.use(path, handler);
-  app.get('/', index(Object.keys(parts.mount ?? {}), operationsApart));
+  app.use(operationsForCallers(parts, authenticate, operationsApart));
+  for (const [path, handler] of Object.entries(mount)) app.use(path, handler);
+  app.get('/', index(Object.keys(mount), operationsApart));
   app.use(notFound, answerError(logger));
   return app;
 }

@@ -17,7 +17,7 @@ export interface OperationsParts {
   /** Undefined where the schema is not shown. */
   schemaSdl: () => string | undefined;
   health: Health;
-  /** Whether the service shuts down. */
+  /** Whether the service shuts down, or is about to. */
   draining: () => boolean;
   metrics: Pick<Metrics, 'handle'>;
   logger: Logger;

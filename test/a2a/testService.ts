@@ -90,8 +90,12 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     ...a2a,
     schemaSdl: () => 'type Query { ok: Boolean }',
     health: async () => ({ ready: true, checks: {} }),
+    draining: () => endpoint.draining,
     metrics,
     logger,
+    operationsApart: false,
+    origins: new Set(),
+    mount: {},
     ...options.app,
   });
   const listening: Listening = await listen(app, config, { certificates });
