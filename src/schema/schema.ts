@@ -4,7 +4,7 @@ import { VocabularyError } from '../vocabulary/faults.ts';
 import type { Names } from '../vocabulary/names.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 import { answerAggregates, answerProperties } from './emptyObjects.ts';
-import { withGroups } from './groups.ts';
+import { withGroups } from './groups/groups.ts';
 import { withLanguages } from './languages.ts';
 import { withPages } from './pages.ts';
 import { JsonScalar, ValueScalar } from './scalars.ts';

@@ -26,7 +26,7 @@ const fixedTypes = new Set([
 ]);
 
 const scalarTypes =
-  /^(String|ID|Int|Float|Boolean|DateTime|Date|BigInt|Time|LocalTime|LocalDateTime|Duration|JSON|Value)(AggregateSelection|(Scalar|List)(Aggregation)?Filters)?$/;
+  /^(String|ID|Int|Float|Boolean|DateTime|Date|BigInt|Time|LocalTime|LocalDateTime|Duration|JSON|Value)(AggregateSelection|GroupAggregate(Sort)?|(Scalar|List)(Aggregation)?Filters)?$/;
 
 /** Why a class may not have this name; undefined if it may. */
 export function reservedClassName(name: string): string | undefined {
@@ -51,7 +51,8 @@ export function reservedFieldName(name: string): string | undefined {
 /** The types that @neo4j/graphql and Concord derive from a class, without its links. */
 function relatedTypes(name: string): string[] {
   const ofLibrary = ['Where', 'Sort', 'Edge', 'Aggregate', 'AggregateNode', 'RelationshipFilters'];
-  return [...ofLibrary, 'GroupBy', 'GroupByKeys'].map((suffix) => name + suffix);
+  const ofGroups = ['', 'Keys', 'Aggregate', 'Sort', 'KeysSort', 'AggregateSort'].map((each) => `GroupBy${each}`);
+  return [...ofLibrary, ...ofGroups].map((suffix) => name + suffix);
 }
 
 /** The names of the types that @neo4j/graphql 7 derives from a class and from its links. */

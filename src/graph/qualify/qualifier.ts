@@ -5,6 +5,7 @@ import type { GivenParameter, QualifiedText, Written } from './qualifiedText.ts'
 import { type Conditions, parameter, shapeOf, valuesOf } from './text/conditions.ts';
 
 export { RefusedCypher } from './grammar/refusedCypher.ts';
+export type { GroupOrder, GroupsAsked, Measure } from './paging/groups.ts';
 export type { PageAsked } from './paging/keyset.ts';
 export type { Conditions } from './text/conditions.ts';
 export { type ProjectedField, projectedFieldsOf } from './text/literals.ts';

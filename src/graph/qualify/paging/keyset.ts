@@ -1,3 +1,4 @@
+import type { GroupsAsked } from './groups.ts';
 import { expressionOf, type OrderItem } from './order.ts';
 
 /** What is asked of the page of a query's own connection, beyond its text. */
@@ -7,8 +8,8 @@ export interface PageAsked {
    * are the parameters `after0`, `after1` …, the row's id is `afterId`.
    */
   after?: readonly boolean[];
-  /** Instead of rows, how many there are of each combination of what they are sorted by, the most first. */
-  groups?: boolean;
+  /** Set where groups are to stand for the rows. */
+  groups?: GroupsAsked;
 }
 
 /**

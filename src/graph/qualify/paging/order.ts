@@ -23,12 +23,12 @@ export interface OrderItem {
 /**
  * The schema's directions (`schema/sortDirections.ts`): Cypher's long words stand for those with what is absent first.
  */
-const directions: Record<string, Pick<OrderItem, 'direction' | 'nullsFirst'>> = {
+export const directions = {
   ASC: { direction: 'ASC', nullsFirst: false },
   DESC: { direction: 'DESC', nullsFirst: false },
   ASCENDING: { direction: 'ASC', nullsFirst: true },
   DESCENDING: { direction: 'DESC', nullsFirst: true },
-};
+} as const;
 
 /** Whether a `WITH` sorts by anything. */
 export function sorts(clause: Tree): boolean {
@@ -54,8 +54,9 @@ export function pageOf(clause: Tree): Page | undefined {
 
 function itemOf(of: Tree): OrderItem | undefined {
   const [, base, key, word = 'ASC'] = /^(\w+)(?: \. ([\w`]+))?(?: (\w+))?$/.exec(plain(of)) ?? [];
-  const direction = directions[word];
-  return base && direction ? { base, ...(key !== undefined && { key }), ...direction } : undefined;
+  return base && word in directions
+    ? { base, ...(key !== undefined && { key }), ...directions[word as keyof typeof directions] }
+    : undefined;
 }
 
 export const expressionOf = ({ base, key }: OrderItem) => (key === undefined ? base : `${base}.${key}`);

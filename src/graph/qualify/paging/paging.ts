@@ -1,6 +1,7 @@
 import { RefusedCypher } from '../grammar/refusedCypher.ts';
 import { isTree, parseCypher, plain, type Tree, tree, trees, type Word } from '../grammar/tree.ts';
 import { type Connection, connectionOf, said } from './connection.ts';
+import { type GroupsAsked, groupsText } from './groups.ts';
 import { indexedPage } from './indexedPage.ts';
 import { behind, type PageAsked } from './keyset.ts';
 import { expressionOf, type OrderItem, orderOf, pageOf, pageText, sorts, ties, withCertainties } from './order.ts';
@@ -16,7 +17,7 @@ import { bestLink } from './singleLink.ts';
  * @param indexed properties of entities that an index of each of their classes has, where their values may be read as
  *   they are
  * @param asked what the query's own connection is to be beyond that; its edges then tell as `keys` the values that they
- *   are sorted by and, last, their id; or `keys` and `count` of groups
+ *   are sorted by and, last, their id; or it has groups
  * @throws RefusedCypher where `asked` is of another order
  */
 export function paged(text: string, indexed: ReadonlySet<string>, asked?: PageAsked): string {
@@ -81,7 +82,10 @@ class Paging {
     const needsEarly = page !== undefined && sorts(page) && !isOfProperties;
     const found = needsEarly ? [...before, ...early] : before;
     if (asked?.groups)
-      return [`CALL (*) {\n${this.grouped(found, page, of)}\n}`, ...of.rest.map((each) => this.text(each))].join('\n');
+      return [
+        `CALL (*) {\n${this.grouped(found, page, of, asked.groups)}\n}`,
+        ...of.rest.map((each) => this.text(each)),
+      ].join('\n');
     const { text, keys } = asked
       ? this.keyed(found, page, node, asked)
       : { text: this.page(found, page, of), keys: [] };
@@ -111,19 +115,15 @@ class Paging {
     return [...before.map((each) => this.text(each)), ...last].join('\n');
   }
 
-  /** What stands for the page and its edges: for each group the values that it has, as `keys`, and its `count`. */
-  private grouped(before: readonly Tree[], clause: Tree | undefined, { node, result, isCounted }: Connection): string {
+  /** What stands for the page and its edges. */
+  private grouped(before: readonly Tree[], clause: Tree | undefined, of: Connection, asked: GroupsAsked): string {
     const page = clause && pageOf(clause);
-    const [, name] = / AS (\w+)$/.exec(said(result)) ?? [];
-    if (!page || isCounted || name === undefined) throw new RefusedCypher('groups of another form', result.position);
-    const keys = page.items.map((_, at) => `key${at}`);
-    const columns = page.items.map((item, at) => `${expressionOf(item)} AS ${keys[at]}`);
-    const order = keys.flatMap((key) => [`${key} IS NULL`, key]);
-    return [
-      ...before.map((each) => this.text(each)),
-      `WITH ${columns.join(', ')}, count(DISTINCT ${node}) AS members${pageText(['members DESC', ...order], page)}`,
-      `RETURN collect({keys: [${keys.join(', ')}], count: members}) AS ${name}`,
-    ].join('\n');
+    const [, name] = / AS (\w+)$/.exec(said(of.result)) ?? [];
+    if (!page || of.isCounted || name === undefined)
+      throw new RefusedCypher('groups of another form', of.result.position);
+    const values = page.items.map(expressionOf);
+    const groups = groupsText(of.node, values, asked, { page, name });
+    return [...before.map((each) => this.text(each)), groups].join('\n');
   }
 
   /** A page that begins behind a row, and what each of its rows tells of its place. */

@@ -2,7 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { Database } from '../../../../src/graph/database/database.ts';
 import { quoted } from '../../../../src/graph/names/names.ts';
 import { migrate } from '../../../../src/graph/setup/migrations.ts';
-import { withGroups } from '../../../../src/schema/groups.ts';
+import { withGroups } from '../../../../src/schema/groups/groups.ts';
 import { withPages } from '../../../../src/schema/pages.ts';
 import { schemaOf, toNeo4jTypeDefs } from '../../../../src/schema/schema.ts';
 import { withStatements } from '../../../../src/schema/statements.ts';

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import type { GroupsAsked } from '../../../../src/graph/qualify/paging/groups.ts';
 import { paged } from '../../../../src/graph/qualify/paging/paging.ts';
 
 const none = new Set<string>();
@@ -91,13 +92,24 @@ test.each([
   expect(found.match(/(?<=WHERE ).*?(?= ?WITH this0)/g)).toEqual(conditions.map(tidy));
 });
 
-test('groups are counted in the place of a page', () => {
-  const text = connection('', '').replace('SKIP $param0', '');
-  expect(tidy(paged(text, byName, { groups: true }))).toBe(
+test('groups stand in the place of a page', () => {
+  const text = connection('', '').replace('SKIP $param0', '').replace('area DESC', 'area ASC, this0.name ASC');
+  const groups: GroupsAsked = {
+    keys: 1,
+    measured: [{ at: 1, by: 'shortest' }],
+    order: [
+      { of: 'measured', at: 0, direction: 'ASCENDING' },
+      { of: 'count', direction: 'ASC' },
+    ],
+  };
+  expect(tidy(paged(text, byName, { groups }))).toBe(
     tidy(`CALL (*) {
       MATCH (this0:Country&Entity)
-      WITH this0.area AS key0, count(DISTINCT this0) AS members ORDER BY members DESC, key0 IS NULL, key0 LIMIT $ param1
-      RETURN collect({keys: [key0], count: members}) AS var1
+      WITH this0, this0.area AS value0, this0.name AS value1
+      WITH value0, count(this0) AS members,
+        min(CASE WHEN value1 IS NOT NULL THEN [size(value1), value1] END)[1] AS measured0
+        ORDER BY measured0 IS NOT NULL, measured0 ASC, members ASC, members DESC, value0 IS NULL, value0 LIMIT $ param1
+      RETURN collect({keys: [value0], count: members, measured: [measured0]}) AS var1
     }
     RETURN {edges: var1} AS this`),
   );
