@@ -79,7 +79,7 @@ function hideTwins(fields: Record<string, GraphQLField<unknown, unknown>>): void
     const { resolve = defaultFieldResolver } = field;
     field.resolve = (source, args, context, info) =>
       args[argument]
-        ? (source as Record<string, unknown>)[`${info.path.key}${suffix}`]
+        ? (source as Record<string, unknown>)[`${info.path.key}${aliasSuffix(info)}`]
         : resolve(source, args, context, info);
     field.args = [...field.args, { name: argument, type, ...more }];
   }
@@ -89,9 +89,10 @@ function hideTwins(fields: Record<string, GraphQLField<unknown, unknown>>): void
 function toldOf(info: GraphQLResolveInfo, known: GraphQLSchema): GraphQLResolveInfo {
   const parentType = known.getQueryType();
   const returnType = parentType?.getFields()[info.fieldName]?.type;
-  if (!parentType || !returnType || !asksLanguages(info)) return info;
+  const ending = aliasSuffix(info);
+  if (!parentType || !returnType || ending === undefined) return info;
   const twins = <Node extends FieldNode | FragmentDefinitionNode>(node: Node): Node =>
-    visit(node, { Field: (field) => twin(field, info.variableValues) });
+    visit(node, { Field: (field) => twin(field, ending, info.variableValues) });
   const fragments = Object.entries(info.fragments).map(([name, each]) => [name, twins(each)]);
   return {
     ...info,
@@ -101,18 +102,17 @@ function toldOf(info: GraphQLResolveInfo, known: GraphQLSchema): GraphQLResolveI
   };
 }
 
-function twin(field: FieldNode, variables: Record<string, unknown>): FieldNode | undefined {
+function twin(field: FieldNode, ending: string, variables: Record<string, unknown>): FieldNode | undefined {
   const given = languagesOf(field);
   if (given === undefined) return undefined;
   const languages = valueFromAST(given.value, new GraphQLList(GraphQLString), variables);
   const others = field.arguments?.filter((each) => each !== given) ?? [];
   if (languages === null || languages === undefined) return { ...field, arguments: others };
   const { name, alias = name } = field;
-  return { ...field, name: twinName(name), alias: twinName(alias), arguments: [...others, given] };
+  return { ...field, name: longer(name, suffix), alias: longer(alias, ending), arguments: [...others, given] };
 }
 
-/** No other key of an answer is called so, as one may be that the library needs for an order. */
-const twinName = (name: NameNode): NameNode => ({ ...name, value: `${name.value}${suffix}` });
+const longer = (name: NameNode, ending: string): NameNode => ({ ...name, value: `${name.value}${ending}` });
 
 /** The argument, which no field of the library's own has. */
 function languagesOf({ arguments: given = [] }: FieldNode): ArgumentNode | undefined {
@@ -120,16 +120,25 @@ function languagesOf({ arguments: given = [] }: FieldNode): ArgumentNode | undef
 }
 
 /** By operation: what is cached as a document is looked through once. */
-const asking = new WeakMap<OperationDefinitionNode, boolean>();
+const suffixes = new WeakMap<OperationDefinitionNode, { of: string | undefined }>();
 
-function asksLanguages({ operation, fragments }: GraphQLResolveInfo): boolean {
-  const before = asking.get(operation);
-  if (before !== undefined) return before;
-  let found = false;
+/**
+ * What the names of twins end with in an answer, so that no other key of it is called so, as one may be that the
+ * library needs for an order or that the query has for another field; undefined where no language is asked for.
+ */
+function aliasSuffix({ operation, fragments }: GraphQLResolveInfo): string | undefined {
+  const before = suffixes.get(operation);
+  if (before !== undefined) return before.of;
+  let asks = false;
+  const names: string[] = [];
   const look = (field: FieldNode) => {
-    found = found || languagesOf(field) !== undefined;
+    asks = asks || languagesOf(field) !== undefined;
+    names.push((field.alias ?? field.name).value);
   };
   for (const each of [operation, ...Object.values(fragments)]) visit(each, { Field: look });
-  asking.set(operation, found);
-  return found;
+  let free = suffix;
+  while (names.some((name) => name.endsWith(free))) free += '_';
+  const found = { of: asks ? free : undefined };
+  suffixes.set(operation, found);
+  return found.of;
 }

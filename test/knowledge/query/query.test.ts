@@ -526,6 +526,16 @@ describe('texts by language', () => {
         edges: [{ node: { id: romansh, name: 'Rätoromanisch', fr: 'Romanche', de: 'Rätoromanisch' } }],
       },
     });
+    const taken = `{ languages(where: {id: {eq: "${romansh}"}}) {
+      name(lang: ["fr"]) name__ofLanguage: id name__ofLanguage_: type de: name(lang: ["de"]) } }`;
+    expect(await data(taken)).toEqual({
+      languages: [
+        {
+          ...{ name: 'Romanche', name__ofLanguage: romansh },
+          ...{ name__ofLanguage_: `${schemaOrg}Language`, de: 'Rätoromanisch' },
+        },
+      ],
+    });
     const borders = `{ countries(where: {name: {eq: "Germany"}}) { borders(where: {name: {eq: "France"}}) { name(lang: ["de"]) } } }`;
     expect(await data(borders)).toEqual({ countries: [{ borders: [{ name: 'France' }] }] });
   });
