@@ -42,6 +42,12 @@ const trust = parsedBy((given) => {
   return pairs;
 });
 
+/** Secrets, one a line. */
+const keys = text
+  .transform((given) => given.split(/\r?\n/).filter(Boolean))
+  .refine((each) => each.length > 0, 'holds no key')
+  .refine((each) => each.every(({ length }) => length >= 32), 'has fewer than 32 characters');
+
 /** Origins of web pages, comma-separated. */
 const origins = parsedBy(parseOrigins);
 
@@ -164,8 +170,8 @@ export const settingGroups = {
         'What becomes of statements that would bring back what a purge has erased, where there is a `SUPPRESSION_KEY`: they are taken, held for review, or refused',
       ),
     SUPPRESSION_KEY: secretSetting(
-      'Secret of 32 characters or more, under which a purge keeps what must not come back. Keep it: under another one nothing of before is known. Without it, nothing is kept away',
-      z.string().min(32, 'has fewer than 32 characters'),
+      'Secret of 32 characters or more, under which a purge keeps what must not come back; or several, one a line: the first writes, and all are tried ([a change of the key](security.md#another-key)). Keep it: under another one nothing of before is known. Without it, nothing is kept away',
+      keys,
     ),
     IDEMPOTENCY_KEY_HOURS: count(7 * 24).describe('How long an idempotency key stands for its update'),
   },

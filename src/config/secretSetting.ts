@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** A setting that isn't to be seen, and may be given by a file too. */
-export function secretSetting(says: string, shape = z.string()) {
+export function secretSetting<Shape extends z.ZodType = z.ZodString>(says: string, shape: Shape = z.string() as never) {
   return shape.optional().meta({ description: says, secret: true });
 }
 

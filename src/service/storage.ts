@@ -2,6 +2,7 @@ import { Alignment } from '../alignment/alignment.ts';
 import { loadRules } from '../alignment/rule.ts';
 import { Database } from '../graph/database/database.ts';
 import { connectReader } from '../graph/database/reader.ts';
+import { countByKey } from '../graph/erasing/suppression.ts';
 import type { Dictionary } from '../graph/names/dictionary.ts';
 import { requireApoc } from '../graph/setup/apoc.ts';
 import { inspect, lineOf } from '../graph/setup/looseSettings.ts';
@@ -43,6 +44,7 @@ export async function openStorage(foundation: Foundation): Promise<Storage> {
   const judge = (findings: Finding[]) => judgeChange(findings, foundation);
   const dictionary = await setUpGraph(database, { vocabulary, judge, report, signal });
   await recordTrust(database, config.TENANTS ?? [defaultTenant], config.AGENT_TRUST);
+  await tellSuppressionKeys(database, foundation);
   const functional = [...predicatesOf(vocabulary).values()].filter(({ field }) => field.functional);
   const functionalTypes = functional.map(({ iri }) => dictionary.relationshipType(iri));
   const alignment = await Alignment.prepare(database, rules, functionalTypes);
@@ -70,6 +72,21 @@ function logOutages(database: Database, { logger }: Foundation): void {
       logger.error('Neo4j does not answer: calls that need it fail at once, until it does');
     } else logger.info({ awayMs: Date.now() - since }, 'Neo4j answers again');
   });
+}
+
+/** A key that is left out by mistake would let come back what a purge has erased, and nobody would see it. */
+async function tellSuppressionKeys(database: Database, { config, logger }: Foundation): Promise<void> {
+  const { SUPPRESSION_KEY: keys = [], UPDATE_TIMEOUT_MS: timeoutMs } = config;
+  const { older, unknown } = await database.read((tx) => countByKey(tx, keys), timeoutMs);
+  if (unknown > 0) {
+    logger.warn(
+      { suppressions: unknown },
+      'What some purges have erased may come back: it is kept away under a key that is not in SUPPRESSION_KEY',
+    );
+  }
+  if (older > 0) {
+    logger.info({ suppressions: older }, 'Of what purges have erased, this much is kept away under older keys');
+  }
 }
 
 async function warnOfLooseSettings(database: Database, { config, logger }: Foundation): Promise<void> {

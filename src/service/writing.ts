@@ -18,8 +18,8 @@ import type { OpenTasks } from './tasks.ts';
 export type Writing = ReturnType<typeof openWriting>;
 
 /** @returns undefined where what was erased may come back */
-function suppressionOf({ SUPPRESSION: mode, SUPPRESSION_KEY: key }: Foundation['config']): Suppression | undefined {
-  return mode === 'off' || key === undefined ? undefined : { key, mode };
+function suppressionOf({ SUPPRESSION: mode, SUPPRESSION_KEY: keys }: Foundation['config']): Suppression | undefined {
+  return mode === 'off' || keys === undefined ? undefined : { keys, mode };
 }
 
 /** Builds what writes, and begins to sweep idempotency keys. */

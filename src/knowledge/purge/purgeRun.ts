@@ -1,7 +1,7 @@
 import { groupBy } from '../../base/groupBy.ts';
 import type { Queryable } from '../../graph/database/queryable.ts';
 import { Eraser } from '../../graph/erasing/eraser.ts';
-import { lift, type Suppression, suppress, suppressionIdOf } from '../../graph/erasing/suppression.ts';
+import { lift, type Suppression, suppress } from '../../graph/erasing/suppression.ts';
 import {
   addToTombstone,
   type Erased,
@@ -77,11 +77,11 @@ export class PurgeRun {
    * What was erased may come back from now on.
    * @returns whether it was kept away until now
    */
-  lift({ key }: Suppression): Promise<boolean> {
+  lift(suppression: Suppression): Promise<boolean> {
     const { tenant } = this.tombstone;
     return writeReviews(this.parts, tenant, async (tx) => {
       await lockLedger(tx, tenant);
-      return { result: await lift(tx, tenant, suppressionIdOf(key, tenant, this.erasure)), reviewed: [] };
+      return { result: await lift(tx, tenant, suppression, this.erasure), reviewed: [] };
     });
   }
 
@@ -238,9 +238,7 @@ export class PurgeRun {
       if (eraser.hasErased) await addToTombstone(tx, this.tombstone, eraser.erased, now());
       if (eraser.isFinished) {
         const { suppression } = this.parts;
-        if (suppression) {
-          await suppress(tx, tenant, suppressionIdOf(suppression.key, tenant, this.erasure), now());
-        }
+        if (suppression) await suppress(tx, tenant, suppression, this.erasure, now());
         const found = await readTombstone(tx, this.tombstone);
         if (found && !found.isFinished) await finishTombstone(tx, this.tombstone, now());
       }

@@ -21,10 +21,10 @@ interface Stated {
 export async function suppressedIn(
   tx: Queryable,
   tenant: string,
-  { key, mode }: Suppression,
+  { keys, mode }: Suppression,
   proposals: Stated[],
 ): Promise<Map<number, Violation[]>> {
-  const hashes = new SuppressionIds(key, tenant);
+  const hashes = new SuppressionIds(keys, tenant);
   const asked = proposals.map(({ statements, isApproved }) =>
     (isApproved && mode === 'review' ? [] : statements).map((statement) => ({
       statement,

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { readConfig } from '../../../src/config/config.ts';
+import { countByKey } from '../../../src/graph/erasing/suppression.ts';
 import type { PurgeResult } from '../../../src/knowledge/purge/purge.ts';
 import type { UpdateResult } from '../../../src/knowledge/update/propose.ts';
 import type { Service } from '../../../src/service/startService.ts';
-import { concord } from '../../cli/command.ts';
+import { Command, concord } from '../../cli/command.ts';
 import { bearerOf, identities, tokenOf } from '../../support/identities.ts';
 import { add, remove, replace, schemaOrg } from '../../support/patches.ts';
 import { call, startServiceOnGraph } from '../../support/service.ts';
@@ -149,6 +150,90 @@ test('where it is refused, the graph keeps no trace of the attempt; without the 
 
 test('a service that is to refuse it needs the key', () => {
   expect(() => readConfig({ SUPPRESSION: 'refuse' })).toThrow(/SUPPRESSION: .*SUPPRESSION_KEY/);
+});
+
+describe('a change of the key', () => {
+  const older = settings.SUPPRESSION_KEY;
+  const newer = 'another key, of this year, has 32 as well';
+  let both: Service;
+  let onlyNewer: Service;
+  beforeAll(async () => {
+    both = await startServiceOnGraph({ ...identities, SUPPRESSION_KEY: `${newer}\n${older}\n` });
+    onlyNewer = await startServiceOnGraph({ ...identities, SUPPRESSION_KEY: newer });
+  });
+  afterAll(async () => {
+    await both?.close();
+    await onlyNewer?.close();
+  });
+  const keptAwayBy = async (service: { url: string }, patch: object) =>
+    (await update(service, [patch], { metadata: { onSuppressed: 'refuse' } })).success === false;
+  const counted = async () =>
+    (
+      await database.run<{ listed: number; counted: number }>(
+        'READ',
+        `MATCH (l:Ledger {tenant: $tenant}) OPTIONAL MATCH (s:Suppression {tenant: $tenant})
+         RETURN count(s) AS listed, l.suppressions AS counted`,
+        { tenant },
+      )
+    )[0];
+
+  test('what was suppressed under the old key stays so, and what is from now on is under the first one', async () => {
+    await update(reviewing, [add(alice, name, 'Alice'), add(bob, name, 'Bob')]);
+    await purge(reviewing, { subject: alice });
+    expect(await keptAwayBy(both, add(alice, name, 'Alice'))).toBe(true);
+    expect(await keptAwayBy(both, add(bob, knows, { id: alice }))).toBe(true);
+    await purge(both, { subject: bob, predicate: name });
+    for (const service of [both, onlyNewer]) expect(await keptAwayBy(service, add(bob, name, 'Bob'))).toBe(true);
+    // The old key knows nothing of that, nor the new one of what was before.
+    expect(await keptAwayBy(reviewing, add(bob, name, 'Bob'))).toBe(false);
+    expect(await keptAwayBy(onlyNewer, add(alice, name, 'Alice'))).toBe(false);
+  });
+
+  test('a purge that is made again moves to the first key, and is counted once', async () => {
+    await update(reviewing, [add(alice, name, 'Alice')]);
+    await purge(reviewing, { subject: alice });
+    await purge(both, { subject: alice });
+    expect(await counted()).toEqual({ listed: 1, counted: 1 });
+    expect(await keptAwayBy(onlyNewer, add(alice, name, 'Alice'))).toBe(true);
+  });
+
+  test('it is lifted under whichever key it is', async () => {
+    await update(reviewing, [add(alice, name, 'Alice')]);
+    await purge(reviewing, { subject: alice });
+    expect(await purge(both, { subject: alice, lift: true })).toMatchObject({ lifted: true });
+    expect(await counted()).toEqual({ listed: 0, counted: 0 });
+    for (const service of [reviewing, both]) expect(await keptAwayBy(service, add(alice, name, 'Alice'))).toBe(false);
+  });
+
+  test('it is known how much is under older keys, and under one that is missing', async () => {
+    await database.run('WRITE', 'MATCH (s:Suppression) DELETE s');
+    await update(reviewing, [add(alice, name, 'Alice')]);
+    await purge(reviewing, { subject: alice });
+    await purge(both, { subject: bob });
+    const under = (...keys: string[]) => database.read((tx) => countByKey(tx, keys), 10_000);
+    expect(await under(newer, older)).toEqual({ older: 1, unknown: 0 });
+    expect(await under(newer)).toEqual({ older: 0, unknown: 1 });
+    expect(await under()).toEqual({ older: 0, unknown: 2 });
+  });
+
+  test('the start warns of a key that is missing', async () => {
+    await update(reviewing, [add(alice, name, 'Alice')]);
+    await purge(reviewing, { subject: alice });
+    const { child, ended } = new Command(['start'], {
+      env: { ...identities, PORT: '0', LOG_LEVEL: 'warn', SUPPRESSION_KEY: newer },
+    });
+    child.stdout?.on('data', (line) => String(line).includes('may come back') && child.kill('SIGTERM'));
+    const { printed } = await ended;
+    expect(printed).toMatch(/"suppressions":\d+,.*kept away under a key that is not in SUPPRESSION_KEY/);
+    expect(printed).not.toContain(newer);
+  });
+
+  test('each of the keys has 32 characters', () => {
+    const read = (key: string) => readConfig({ SUPPRESSION_KEY: key }).SUPPRESSION_KEY;
+    expect(read(`${newer}\r\n${older}\n`)).toEqual([newer, older]);
+    expect(() => read(`${newer}\nshort`)).toThrow(/SUPPRESSION_KEY.*has fewer than 32 characters/);
+    expect(() => read('\n')).toThrow(/SUPPRESSION_KEY.*holds no key/);
+  });
 });
 
 test.each([
