@@ -6,6 +6,7 @@ import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 import { answerAggregates, answerProperties } from './emptyObjects.ts';
 import { withGroups } from './groups/groups.ts';
 import { withLanguages } from './languages.ts';
+import { withMatching } from './matching.ts';
 import { withPages } from './pages.ts';
 import { JsonScalar, ValueScalar } from './scalars.ts';
 import { withNullsFirst } from './sortDirections.ts';
@@ -27,7 +28,8 @@ export async function buildSchema(vocabulary: Vocabulary, names: Names, defaultL
   const schema = await schemaOf(toNeo4jTypeDefs(vocabulary, names));
   checkRootFields(vocabulary, schema);
   const whole = withStatements(schema, knownNames(vocabulary, names));
-  return withPages(withGroups(refuseUntranslatable(answerProperties(answerAggregates(whole)))), defaultLimit);
+  const grouped = withGroups(refuseUntranslatable(answerProperties(answerAggregates(whole))));
+  return withMatching(withPages(grouped, defaultLimit), vocabulary, names);
 }
 
 /**

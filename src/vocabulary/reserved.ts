@@ -52,7 +52,7 @@ export function reservedFieldName(name: string): string | undefined {
 function relatedTypes(name: string): string[] {
   const ofLibrary = ['Where', 'Sort', 'Edge', 'Aggregate', 'AggregateNode', 'RelationshipFilters'];
   const ofGroups = ['', 'Keys', 'Aggregate', 'Sort', 'KeysSort', 'AggregateSort'].map((each) => `GroupBy${each}`);
-  return [...ofLibrary, ...ofGroups].map((suffix) => name + suffix);
+  return [...ofLibrary, ...ofGroups, 'Matching'].map((suffix) => name + suffix);
 }
 
 /** The names of the types that @neo4j/graphql 7 derives from a class and from its links. */

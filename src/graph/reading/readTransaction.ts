@@ -10,6 +10,7 @@ import type { Queryable } from '../database/queryable.ts';
 import { UnconfinedCypher } from '../qualify/audit/audit.ts';
 import type { Conditions, PageAsked, Qualified } from '../qualify/qualifier.ts';
 import { qualifiedVersions } from '../qualify/versions.ts';
+import { entitiesIndexed } from '../search/textIndex.ts';
 import {
   parametersOf,
   type StatementVersion,
@@ -131,6 +132,26 @@ export class ReadTransaction implements Queryable {
     return this.answer(await this.qualified(query, true, page), parameters);
   }
 
+  /** Runs what chooses entities: as on other conditions, an answer doesn't rest on it. Otherwise as `run`. */
+  async choose<Row extends RecordShape>(query: string, parameters: Record<string, unknown>): Promise<QueryResult<Row>> {
+    return this.answer(await this.qualified(query, true, undefined, false), parameters, false);
+  }
+
+  /**
+   * The ids of entities that the full-text index finds, whatever of them may be seen: to be looked at by `choose`.
+   * @param query as `matchingQuery` gives it
+   * @returns undefined where other values may qualify than the current ones, which the index has
+   * @throws LimitExceeded `too-many-rows`
+   */
+  async indexed(query: string): Promise<string[] | undefined> {
+    const { tenant, graphs, observedSince, asOf, asOfRevision } = this.conditions;
+    if ([graphs, observedSince, asOf, asOfRevision].some((each) => each !== undefined)) return undefined;
+    const { maxRows } = this.parts;
+    const ids = await this.ask(({ own }) => entitiesIndexed(own, { tenant, query, limit: maxRows + 1 }));
+    if (ids.length > maxRows) throw tooManyRows(maxRows);
+    return ids;
+  }
+
   /** Runs what somebody else has written; otherwise as `run`. */
   async runForeign<Row extends RecordShape>(
     query: string,
@@ -144,10 +165,15 @@ export class ReadTransaction implements Queryable {
     return versionsOf(await this.answer<VersionRow>(qualifiedVersions(this.conditions), parametersOf(asked)));
   }
 
-  private async qualified(query: string, isOwn: boolean, page?: PageAsked): Promise<Qualified> {
+  private async qualified(
+    query: string,
+    isOwn: boolean,
+    page?: PageAsked,
+    consults = this.wishes.consults,
+  ): Promise<Qualified> {
     const { qualifier, onUnconfined } = this.parts;
     try {
-      return await qualifier.qualify(query, this.conditions, this.wishes.consults, isOwn, page);
+      return await qualifier.qualify(query, this.conditions, consults, isOwn, page);
     } catch (error) {
       if (!(error instanceof UnconfinedCypher)) throw error;
       onUnconfined(error.rule);
@@ -158,6 +184,7 @@ export class ReadTransaction implements Queryable {
   private async answer<Row extends RecordShape>(
     qualified: Qualified,
     parameters?: Record<string, unknown>,
+    consults = this.wishes.consults,
   ): Promise<QueryResult<Row>> {
     const { cypher } = qualified;
     const values = qualified.parametersFor(parameters);
@@ -171,7 +198,7 @@ export class ReadTransaction implements Queryable {
         return answered;
       });
       const { result, consulted } = answerOf<Row>(raw, qualified);
-      if (this.wishes.consults) this.consulted.add(qualified.consulted ? consulted : undefined);
+      if (consults) this.consulted.add(qualified.consulted ? consulted : undefined);
       return result;
     } finally {
       this.databaseMs += performance.now() - started;

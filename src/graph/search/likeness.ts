@@ -40,7 +40,7 @@ function singularOf(word: string): string {
  * How many insertions, deletions, replacements and swaps of neighbours make one word of the other; undefined where they
  * are more than `most`.
  */
-function distance(one: string, other: string, most: number): number | undefined {
+export function distance(one: string, other: string, most: number): number | undefined {
   if (most === 0 || Math.abs(one.length - other.length) > most) return undefined;
   let before: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, index) => index);

@@ -1,5 +1,6 @@
 import neo4j, { Neo4jError } from 'neo4j-driver';
 import type { Database } from '../database/database.ts';
+import type { Queryable } from '../database/queryable.ts';
 import { quoted } from '../names/names.ts';
 import { luceneQuery } from './words.ts';
 
@@ -50,4 +51,20 @@ export async function entitiesLike(
     if (error instanceof Neo4jError && error.code.endsWith('ProcedureCallFailed')) return ids(false);
     throw error;
   });
+}
+
+/**
+ * The ids of a tenant's entities that the index finds, in no order, whatever of them a caller may see.
+ * @param query Lucene's, of what callers have written no more than words
+ */
+export async function entitiesIndexed(
+  tx: Queryable,
+  { tenant, query, limit }: { tenant: string; query: string; limit: number },
+): Promise<string[]> {
+  const { records } = await tx.run(
+    `CALL db.index.fulltext.queryNodes($index, $query) YIELD node
+     WITH node WHERE node.tenant = $tenant RETURN node.id AS id LIMIT $limit`,
+    { index, query, tenant, limit: neo4j.int(limit) },
+  );
+  return records.map((record) => record.get('id') as string);
 }
