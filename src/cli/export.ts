@@ -127,7 +127,6 @@ function lossOf(leftOut: number, undirected: number): string {
 
 /** @throws UsageError */
 function exportFormatOf(file: string): Format {
-  if (/\.jsonld(\.gz)?$/i.test(file)) return 'jsonld';
   const format = formatOf(file);
   if (format !== 'nt') return format;
   throw new UsageError(`'concord export' writes ${formats.join(', ')}, not ${format}.`);

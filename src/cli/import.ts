@@ -4,6 +4,7 @@ import { type ConnectionOptions, connectTo, patient, withConnection } from './co
 import { Interrupted } from './import/faulty.ts';
 import { type Format, formatOf, formats, isByLine } from './import/format.ts';
 import { displayProgress } from './import/progress.ts';
+import { readContexts } from './import/readJsonLd.ts';
 import { runImport, type Summary } from './import/run.ts';
 import { rejectedChoices } from './import/sender.ts';
 import { openSource } from './import/source.ts';
@@ -17,6 +18,7 @@ interface ImportCommandOptions extends ConnectionOptions {
   format?: Format;
   batch: number;
   graph?: string;
+  context: string[];
   justification?: string;
   skipFaulty?: boolean;
   onRejected: (typeof rejectedChoices)[number];
@@ -28,12 +30,14 @@ interface ImportCommandOptions extends ConnectionOptions {
 }
 
 const help = `
-Formats: N-Triples (.nt), N-Quads (.nq), Turtle (.ttl), TriG (.trig), and JSON lines (.jsonl) of patches {"op", "statement"} or
-of statements alone; each also packed by gzip. The file may be larger than memory.
+Formats: N-Triples (.nt), N-Quads (.nq), Turtle (.ttl), TriG (.trig), JSON-LD (.jsonld, .json), and JSON lines (.jsonl) of patches
+{"op", "statement"} or of statements alone; each also packed by gzip. The file may be larger than memory.
 
 RDF: a named graph is the statement's graph. The first rdf:type of an entity is its class; further ones are statements. RDF 1.2
 annotations and rdf:Statement give certainty (urn:concord:certainty) and provenance (urn:concord:provenance as JSON, and other
 predicates by their IRIs). Blank nodes become urn:concord:blank:<file>:<label>, the same each time the same file is read.
+
+JSON-LD: nothing is fetched because a file says so; --context gives a context that stands elsewhere.
 
 The same import, repeated, applies nothing twice; --again states anew what has been retracted since. Ctrl-C ends it when what is on its
 way has arrived, and --resume goes on there.
@@ -42,6 +46,7 @@ Examples:
   concord import world.nq.gz --agent atlas --justification 'country data of 2025'
   concord import big.nt --resume                     # goes on where the last one was interrupted
   concord import patches.jsonl --on-rejected split   # leaves out only what breaks the rules
+  concord import shop.jsonld --context https://schema.org/=schemaorg.jsonld
   riot --output=nq data.rdf | concord import - --format nq --graph urn:g:imported
 `;
 
@@ -54,6 +59,7 @@ export function addImportCommand(program: Command, parts: WritingParts): void {
     .addOption(new Option('--format <format>', 'if the name does not tell it').choices(formats))
     .option('--batch <patches>', 'patches in one update', positive, 2_000)
     .option('--graph <iri>', 'the graph for statements that name none')
+    .option('--context <address=file>', 'a context that JSON-LD asks for; may be given again', collected, [])
     .option('--justification <text>', 'why; it stands on every update')
     .option('--skip-faulty', 'leave out lines that cannot be understood (not in Turtle and TriG)')
     .addOption(
@@ -75,6 +81,9 @@ export function addImportCommand(program: Command, parts: WritingParts): void {
   });
 }
 
+/** Lines about single statements. */
+const mostTold = 10;
+
 async function importFile(file: string, options: ImportCommandOptions, io: WritingParts): Promise<number> {
   const format = options.format ?? formatOf(file);
   if (options.skipFaulty && !isByLine(format)) {
@@ -83,6 +92,8 @@ async function importFile(file: string, options: ImportCommandOptions, io: Writi
   if (options.resume && file === '-' && options.state === undefined) {
     throw new UsageError('--resume of standard input needs --state <file>.');
   }
+  if (options.context.length > 0 && format !== 'jsonld') throw new UsageError('--context is for JSON-LD.');
+  const contexts = await readContexts(options.context);
   const stateFile = options.resume || options.state ? (options.state ?? `${file}.import-state`) : undefined;
   const client = await connectTo(options, { retry: patient, timeoutMs: 180_000 });
   const source = await openSource(file);
@@ -94,11 +105,13 @@ async function importFile(file: string, options: ImportCommandOptions, io: Writi
     ...emptyTally(),
     faulty: 0,
     unasserted: 0,
+    ignored: 0,
     seconds: 0,
     statementsPerSecond: 0,
   };
-  const told = few(io, 10);
+  const told = few(io, mostTold);
   const signal = interruption(io);
+  const undefinedMembers = new Set<string>();
   let isInterrupted = false;
   try {
     await runImport(
@@ -107,6 +120,13 @@ async function importFile(file: string, options: ImportCommandOptions, io: Writi
       {
         ...options,
         format,
+        contexts,
+        ignored(member) {
+          summary.ignored += 1;
+          if (undefinedMembers.size >= mostTold || undefinedMembers.has(member)) return;
+          undefinedMembers.add(member);
+          told(`no context defines "${member}", which JSON-LD leaves out`);
+        },
         ...(revision !== undefined && { revision }),
         ...(stateFile !== undefined && { stateFile }),
         ...(file !== '-' && { interruptedFile: `${file}.import-state` }),
@@ -163,7 +183,8 @@ async function readableRevision(client: ConcordClient): Promise<number | undefin
 }
 
 function shown(summary: Summary): string {
-  const { statements, applied, unchanged, repeated, rejected, pending, suppressed, faulty, unasserted } = summary;
+  const { statements, applied, unchanged, repeated, rejected, pending, suppressed, faulty, unasserted, ignored } =
+    summary;
   const parts: [number, string][] = [
     [statements, 'statements read'],
     [applied, 'applied'],
@@ -174,6 +195,7 @@ function shown(summary: Summary): string {
     [suppressed, 'kept away, for they would bring back what was erased for good'],
     [faulty, 'faulty'],
     [unasserted, 'annotations without their statement'],
+    [ignored, 'members that no context defines'],
   ];
   const said = parts
     .filter(([count], index) => count > 0 || index < 2)
@@ -181,6 +203,8 @@ function shown(summary: Summary): string {
   const rate = summary.statementsPerSecond.toLocaleString('en-US');
   return `${said.join(', ')}; ${summary.seconds.toFixed(1)} s, ${rate} statements/s`;
 }
+
+const collected = (each: string, before: string[]) => [...before, each];
 
 /** Says the first ones, and then that there are more. */
 function few({ say }: Io, most: number): (line: string) => void {

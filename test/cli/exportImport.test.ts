@@ -109,7 +109,7 @@ async function graphOf(tenant: string): Promise<{ statements: string[]; classes:
   return { statements: sorted(statements), classes: sorted(classes) };
 }
 
-test.each(['nq', 'nq.gz', 'jsonl'])(
+test.each(['nq', 'nq.gz', 'jsonl', 'jsonld'])(
   'export to .%s and import into an empty tenant give an equal graph',
   async (ending) => {
     const file = join(directory, `backup.${ending}`);
@@ -229,6 +229,7 @@ test.each([
   ['trig', ['--rdf', '1.1']],
   ['trig', ['--annotations', 'graphs']],
   ['nq.gz', ['--annotations', 'graphs']],
+  ['jsonld.gz', ['--annotations', 'graphs']],
 ])('what is exported to .%s with %j is read back as the same graph', async (ending, words) => {
   const tenant = `of ${ending} with ${words.join(' ')}`;
   const file = join(directory, `older.${ending}`);

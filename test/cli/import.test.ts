@@ -151,6 +151,37 @@ test.each([
   expect((await count()).rows).toEqual([{ n: 3_000, different: 3_000 }]);
 });
 
+test('JSON-LD is imported node by node, asks for no context of itself, and goes on where it ended', async () => {
+  const node = (index: number) => `{"id": "urn:s:${index}", "name": "${index}", "nobody": 1}`;
+  const nodes = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => node(from + index));
+  const document = (context: string) =>
+    `{"@context": ${context}, "@graph": [\n${[...nodes(0, 250), '{"id": 7}', ...nodes(250, 500)].join(',\n')}\n]}`;
+  const context = '{"id": "@id", "name": "urn:name"}';
+
+  const asking = await fileOf('asking.jsonld', document('"https://example.org/c"'));
+  const refused = await run([asking]);
+  expect([refused.code, refused.said]).toEqual([
+    1,
+    expect.stringMatching(
+      /asking\.jsonld, line 2: asks for the context https:\/\/example\.org\/c, and nothing is fetched/,
+    ),
+  ]);
+  expect(refused.said).not.toContain('--skip-faulty');
+
+  const file = await fileOf('own.json', document(context));
+  const words = [file, '--batch', '100', '--resume', '--json'];
+  const first = await run(words);
+  expect([first.code, first.said]).toEqual([1, expect.stringMatching(/own\.json, line 252: invalid @id value/)]);
+  expect(JSON.parse(first.printed)).toMatchObject({ statements: 250, applied: 250, ignored: 250 });
+  const second = await run([...words, '--skip-faulty']);
+  expect([second.code, second.said]).toEqual([3, expect.stringMatching(/no context defines "nobody"/)]);
+
+  const file2 = await fileOf('context.json', `{"@context": ${context}}`);
+  const given = await run([asking, '--context', `https://example.org/c=${file2}`, '--skip-faulty', '--json']);
+  expect(JSON.parse(given.printed)).toMatchObject({ statements: 500, applied: 0, unchanged: 500, faulty: 1 });
+  expect((await count()).rows).toEqual([{ n: 500, different: 500 }]);
+});
+
 test('an import that a fault has ended goes on without the faulty line, and leaves out nothing else', async () => {
   const file = await fileOf('mended.nt', `${lines(0, 250)}<urn:a> oops .\n${lines(250, 500)}`);
   const words = [file, '--batch', '100', '--resume', '--json'];
@@ -229,6 +260,9 @@ test.each([
   [['data.unknown'], 2, /doesn't tell the format/],
   [['x.ttl', '--skip-faulty'], 2, /Turtle and TriG are not/],
   [['-', '--format', 'nt', '--resume'], 2, /needs --state/],
+  [['x.nt', '--context', 'urn:c=c.json'], 2, /--context is for JSON-LD/],
+  [['x.jsonld', '--context', 'c.json'], 2, /--context takes the address/],
+  [['x.jsonld', '--context', 'urn:c=missing.json'], 1, /The context missing\.json: ENOENT/],
   [['x.nt', '--batch', '0'], 2, /whole number from 1 on/],
   [['missing.nt'], 1, /ENOENT.*missing\.nt/],
 ])('%j: exit code %i', async (words, exitCode, message) => {

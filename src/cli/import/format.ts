@@ -1,7 +1,7 @@
 import { UsageError } from '../terminal/exit.ts';
 
-/** What can be imported; the first three letters are the usual ending of a file's name. */
-export const formats = ['nt', 'nq', 'ttl', 'trig', 'jsonl'] as const;
+/** What can be imported, by the usual ending of a file's name. */
+export const formats = ['nt', 'nq', 'ttl', 'trig', 'jsonld', 'jsonl'] as const;
 export type Format = (typeof formats)[number];
 
 const endings: Record<string, Format> = {
@@ -9,6 +9,8 @@ const endings: Record<string, Format> = {
   nq: 'nq',
   ttl: 'ttl',
   trig: 'trig',
+  jsonld: 'jsonld',
+  json: 'jsonld',
   jsonl: 'jsonl',
   ndjson: 'jsonl',
 };
@@ -24,7 +26,7 @@ export function formatOf(file: string): Format {
   throw new UsageError(`The name ${file} doesn't tell the format; say it with --format ${formats.join('|')}.`);
 }
 
-/** Whether every line stands for itself, so that a faulty one can be left out. */
+/** Whether every line, or node of JSON-LD, stands for itself, so that a faulty one can be left out. */
 export function isByLine(format: Format): boolean {
   return format !== 'ttl' && format !== 'trig';
 }

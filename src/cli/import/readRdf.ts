@@ -5,7 +5,7 @@ import type { Format } from './format.ts';
 import { linesOf } from './lines.ts';
 
 const names = { nt: 'N-Triples', nq: 'N-Quads', ttl: 'Turtle', trig: 'TriG' } as const;
-export type RdfFormat = Exclude<Format, 'jsonl'>;
+export type RdfFormat = Exclude<Format, 'jsonl' | 'jsonld'>;
 
 /** The statements of RDF 1.2 text, those about statements among them. Blank nodes keep their labels. */
 export function readRdf(bytes: AsyncIterable<Uint8Array>, format: RdfFormat): Pieces<Quad> {

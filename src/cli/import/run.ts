@@ -8,6 +8,7 @@ import { type Format, isByLine } from './format.ts';
 import type { ProgressDisplay } from './progress.ts';
 import { Rate } from './rate.ts';
 import { RdfStatements } from './rdfStatements.ts';
+import { type Contexts, readJsonLd } from './readJsonLd.ts';
 import { readPatches } from './readPatches.ts';
 import { readRdf } from './readRdf.ts';
 import { Sender, type SendOptions } from './sender.ts';
@@ -21,6 +22,10 @@ interface ImportOptions extends Pick<SendOptions, 'onRejected' | 'justification'
   batch: number;
   /** The graph that statements without one go to. */
   graph?: string;
+  /** That JSON-LD may ask for. */
+  contexts: Contexts;
+  /** Told of what no context defines, which JSON-LD leaves out. */
+  ignored(member: string): void;
   /** Where it is kept how far the import is. */
   stateFile?: string;
   /** Where it is kept if the import is interrupted, though it isn't kept else. */
@@ -41,6 +46,8 @@ export interface Summary extends Tally {
   faulty: number;
   /** Annotations of statements that the file doesn't state: they were left out. */
   unasserted: number;
+  /** Members of JSON-LD that no context defines: they were left out, too. */
+  ignored: number;
   seconds: number;
   statementsPerSecond: number;
 }
@@ -200,7 +207,8 @@ interface Reader {
   end(): number;
 }
 
-function readerOf({ bytes, id }: Source, { format, graph }: ImportOptions, batcher: Batcher): Reader {
+function readerOf({ bytes, id }: Source, options: ImportOptions, batcher: Batcher): Reader {
+  const { format, graph, contexts, ignored } = options;
   if (format === 'jsonl') {
     return reader(readPatches(bytes), {
       take({ line, value: patch }) {
@@ -213,7 +221,8 @@ function readerOf({ bytes, id }: Source, { format, graph }: ImportOptions, batch
     });
   }
   const statements = new RdfStatements(batcher, { fileId: id, ...(graph !== undefined && { graph }) });
-  return reader(readRdf(bytes, format), {
+  const quads = format === 'jsonld' ? readJsonLd(bytes, contexts, ignored) : readRdf(bytes, format);
+  return reader(quads, {
     take: (piece) => statements.take(piece),
     late: () => statements.late.splice(0),
     end() {
@@ -234,9 +243,9 @@ function reader<T>(
 /** Which way batches are cut: where it changes, what an earlier version has begun is begun anew. */
 const cutting = 2;
 
-function identityOf({ id }: Source, { format, batch, graph }: ImportOptions): string {
+function identityOf({ id }: Source, { format, batch, graph, contexts }: ImportOptions): string {
   return createHash('sha256')
-    .update(JSON.stringify([cutting, id, format, batch, graph ?? null]))
+    .update(JSON.stringify([cutting, id, format, batch, graph ?? null, ...contexts]))
     .digest('base64url');
 }
 

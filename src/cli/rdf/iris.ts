@@ -16,6 +16,9 @@ export const rdf = {
   /** Of a language and a direction. */
   dirLangString: `${rdfNamespace}dirLangString`,
   json: `${rdfNamespace}JSON`,
+  first: `${rdfNamespace}first`,
+  rest: `${rdfNamespace}rest`,
+  nil: `${rdfNamespace}nil`,
 } as const;
 
 /** What Concord says of a statement in RDF: predicates of its reifier. */
