@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { type Command, Option } from 'commander';
+import { counted } from '../base/counted.ts';
 import type { ConcordClient, QueryWishes } from '../client/index.ts';
 import { type ConnectionOptions, connectTo, patient, withConnection } from './connection.ts';
 import { patchLines } from './export/patchLines.ts';
@@ -109,7 +110,7 @@ async function exportGraph(file: string | undefined, options: ExportOptions, { s
   say(
     options.json
       ? JSON.stringify(written)
-      : `${statements.toLocaleString('en-US')} statements as of ${
+      : `${counted(statements, 'statement')} as of ${
           'asOf' in moment ? moment.asOf : `revision ${moment.asOfRevision}`
         }${lossOf(leftOut, undirected)}`,
   );
@@ -118,8 +119,8 @@ async function exportGraph(file: string | undefined, options: ExportOptions, { s
 
 /** What the format can't hold. */
 function lossOf(leftOut: number, undirected: number): string {
-  const graphs = `${leftOut.toLocaleString('en-US')} triples of named graphs left out, which Turtle has not; TriG has`;
-  const directions = `${undirected.toLocaleString('en-US')} texts without their direction, which RDF 1.1 has not`;
+  const graphs = `${counted(leftOut, 'triple')} of named graphs left out, which Turtle has not; TriG has`;
+  const directions = `${counted(undirected, 'text')} without direction, which RDF 1.1 has not`;
   return [...(leftOut > 0 ? [graphs] : []), ...(undirected > 0 ? [directions] : [])]
     .map((each) => `; ${each}`)
     .join('');

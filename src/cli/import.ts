@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { counted } from '../base/counted.ts';
 import { type ConcordClient, ConcordClientError } from '../client/index.ts';
 import { type ConnectionOptions, connectTo, patient, withConnection } from './connection.ts';
 import { Interrupted } from './import/faulty.ts';
@@ -182,25 +183,25 @@ async function readableRevision(client: ConcordClient): Promise<number | undefin
   }
 }
 
+const figure = (value: number) => value.toLocaleString('en-US');
+
 function shown(summary: Summary): string {
   const { statements, applied, unchanged, repeated, rejected, pending, suppressed, faulty, unasserted, ignored } =
     summary;
   const parts: [number, string][] = [
-    [statements, 'statements read'],
-    [applied, 'applied'],
-    [unchanged, 'unchanged'],
-    [repeated, 'applied by an earlier import'],
-    [rejected, 'rejected'],
-    [pending, 'held for review'],
-    [suppressed, 'kept away, for they would bring back what was erased for good'],
-    [faulty, 'faulty'],
-    [unasserted, 'annotations without their statement'],
-    [ignored, 'members that no context defines'],
+    [statements, `${counted(statements, 'statement')} read`],
+    [applied, `${figure(applied)} applied`],
+    [unchanged, `${figure(unchanged)} unchanged`],
+    [repeated, `${figure(repeated)} applied by an earlier import`],
+    [rejected, `${figure(rejected)} rejected`],
+    [pending, `${figure(pending)} held for review`],
+    [suppressed, `${figure(suppressed)} kept away, which would bring back what was erased for good`],
+    [faulty, `${figure(faulty)} faulty`],
+    [unasserted, `${counted(unasserted, 'annotation')} without a statement`],
+    [ignored, `${counted(ignored, 'member')} that no context defines`],
   ];
-  const said = parts
-    .filter(([count], index) => count > 0 || index < 2)
-    .map(([count, what]) => `${count.toLocaleString('en-US')} ${what}`);
-  const rate = summary.statementsPerSecond.toLocaleString('en-US');
+  const said = parts.filter(([count], index) => count > 0 || index < 2).map(([, what]) => what);
+  const rate = figure(summary.statementsPerSecond);
   return `${said.join(', ')}; ${summary.seconds.toFixed(1)} s, ${rate} statements/s`;
 }
 

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { counted } from '../base/counted.ts';
 import type { ReviewStatus } from '../client/index.ts';
 import { type ConnectionOptions, connectTo, withConnection } from './connection.ts';
 import { exitCodes } from './terminal/exit.ts';
@@ -50,7 +51,7 @@ export function addReviewCommand(program: Command, io: Io): void {
     if (options.json) io.print(JSON.stringify(result));
     else
       io.print(
-        [`${verificationStatus}: ${statementsAffected} statements affected`, verificationDetails]
+        [`${verificationStatus}: ${counted(statementsAffected, 'statement')} affected`, verificationDetails]
           .filter(Boolean)
           .join('\n'),
       );

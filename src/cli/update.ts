@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { counted } from '../base/counted.ts';
 import type { Patch, Update } from '../client/index.ts';
 import { type ConnectionOptions, connectTo, withConnection } from './connection.ts';
 import { confirmTarget, type WritingParts } from './target.ts';
@@ -45,7 +46,7 @@ async function propose(file: string, options: UpdateCommandOptions, parts: Writi
   if (options.json) print(JSON.stringify(result));
   else {
     const { verificationStatus, statementsAffected, revision, updateId, verificationDetails } = result;
-    const count = `${statementsAffected} statement${statementsAffected === 1 ? '' : 's'} affected`;
+    const count = `${counted(statementsAffected, 'statement')} affected`;
     const where = revision === undefined ? '' : `, revision ${revision}`;
     print(`${verificationStatus}: ${count}${where}${updateId === undefined ? '' : `, update ${updateId}`}`);
     if (verificationDetails !== undefined) print(verificationDetails);

@@ -56,6 +56,11 @@ test.each([
   expect(rows).toEqual([{ name: 'Switzerland', language: 'en', certainty: 0.9, agent: 'local' }]);
 });
 
+test('one statement is counted as one', async () => {
+  const { printed } = await run([await fileOf('one.nt', lines(0, 1))]);
+  expect(printed).toMatch(/^1 statement read, 1 applied; /);
+});
+
 test('patches are applied in their order, with the agent and the reason that were given', async () => {
   const statement = (value: number) => ({
     subject: { id: 'urn:a' },

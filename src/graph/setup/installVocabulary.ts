@@ -1,4 +1,5 @@
 import neo4j from 'neo4j-driver';
+import { counted } from '../../base/counted.ts';
 import { groupBy } from '../../base/groupBy.ts';
 import { type LiteralField, predicatesOf, textPredicates, type Vocabulary } from '../../vocabulary/vocabulary.ts';
 import type { Database } from '../database/database.ts';
@@ -34,7 +35,9 @@ export async function installVocabulary(
   for (const { iri, field, domains } of predicates) {
     if (field.kind !== 'literal') continue;
     if (projections.get(iri) !== projectionKey(field)) {
-      await reproject(database, dictionary, iri, field, (done) => report(`Projecting ${field.name}: ${done} entities`));
+      await reproject(database, dictionary, iri, field, (done) =>
+        report(`Projecting ${field.name}: ${counted(done, 'entity', 'entities')}`),
+      );
     }
     if (!field.indexed) continue;
     const property = dictionary.property(iri);
