@@ -89,7 +89,7 @@ function dayOf(value: unknown) {
 }
 
 /** As @neo4j/graphql writes them. */
-const indexCursor = (index: number) => Buffer.from(`arrayconnection:${index}`).toString('base64');
+export const indexCursor = (index: number) => Buffer.from(`arrayconnection:${index}`).toString('base64');
 
 /**
  * The index that the cursor stands for. To @neo4j/graphql one that isn't written as answers have it, without its `=` or

@@ -36,7 +36,7 @@ export function twinOf({ name, list }: LiteralField, relationshipType: string): 
     : ' LIMIT 1\n    RETURN head(collect(o.value)) AS text';
   const statement = `
     MATCH (this)-[s:${quoted(relationshipType)}]->(o:Literal)
-    WHERE s.statementId IS NOT NULL AND o.value IS :: STRING NOT NULL
+    WHERE s.statementId IS NOT NULL AND o.value IS :: STRING NOT NULL AND o.language IS :: STRING
     WITH s, o, [place IN range(0, size($${argument}) - 1) WHERE toLower(o.language) = toLower($${argument}[place])
       OR toLower(o.language) STARTS WITH (toLower($${argument}[place]) + '-')][0] AS place
     WHERE place IS NOT NULL OR o.language IS NULL

@@ -17,7 +17,7 @@ import {
 import type { QueryResult, RecordShape } from 'neo4j-driver';
 import { refuse } from '../base/reasons.ts';
 import type { PageAsked } from '../graph/qualify/qualifier.ts';
-import { cursorOf, type Place, readCursor, readValue } from './cursors.ts';
+import { cursorOf, indexCursor, type Place, readCursor, readValue } from './cursors.ts';
 
 /** What the resolvers of pages need of the read that they run in. */
 interface PageContext {
@@ -110,7 +110,9 @@ async function pageOf(resolve: Resolver, call: Parameters<Resolver>): Promise<Co
   const types = order.map(({ type }) => type);
   const edges = found.edges.map((edge, at) => {
     const id = edge.keys?.at(-1);
-    if (typeof id !== 'string') throw new Error('A row of a page does not tell its place');
+    if (id === undefined) throw new Error('A row of a page does not tell its place');
+    // An id that is none was written past Concord.
+    if (typeof id !== 'string') return { ...edge, cursor: indexCursor(begin + at) };
     const place = { order: written(order), index: begin + at, values: edge.keys?.slice(0, -1) ?? [], id };
     return { ...edge, cursor: cursorOf(place, types) };
   });

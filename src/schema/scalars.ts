@@ -1,5 +1,17 @@
-import { GraphQLError, GraphQLScalarType } from 'graphql';
-import { isInt } from 'neo4j-driver';
+import {
+  defaultFieldResolver,
+  GraphQLError,
+  type GraphQLField,
+  GraphQLScalarType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql';
+import { isDate, isDateTime, isInt } from 'neo4j-driver';
+import { isCertainty } from '../graph/statements/statement.ts';
 
 /** Provenance: kept as JSON text in Neo4j, answered as the JSON value itself. */
 export const JsonScalar = new GraphQLScalarType({
@@ -34,3 +46,59 @@ function outputOnly(name: string) {
   };
   return { parseValue: refuse, parseLiteral: refuse };
 }
+
+/**
+ * Lets each field tell a value only where it is of the field's type: what somebody has written past Concord is null, or
+ * not in its list. So a value fails no query, whatever it is.
+ */
+export function withSoundValues(schema: GraphQLSchema): GraphQLSchema {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) || type.name.startsWith('__') || type === schema.getQueryType()) continue;
+    for (const field of Object.values(type.getFields())) {
+      const isOfStatement = field.name === 'certainty' && statementTypes.has(type.name);
+      const isSound = isOfStatement ? isCertainty : sound[getNamedType(field.type).name];
+      if (isSound) tellSound(field, isSound);
+    }
+  }
+  return schema;
+}
+
+/** They have a certainty, which no class says anything of. */
+const statementTypes = new Set(['Statement', 'StatementProperties', 'StatementSource', 'StatementVersion']);
+
+function tellSound(field: GraphQLField<unknown, unknown>, isSound: (value: unknown) => boolean): void {
+  const { name, type, resolve = defaultFieldResolver } = field;
+  const isList = isListType(getNullableType(type));
+  // Nobody's key is empty, and a count is never absent.
+  const absent = isNonNullType(type) ? '' : null;
+  field.resolve = (source, args, context, info) => {
+    const { name: own, alias = own } = info.fieldNodes[0] ?? { name: { value: name } };
+    const members = source as Record<string, unknown>;
+    const stored = members[alias.value] ?? members[own.value];
+    if (stored === null || stored === undefined) return resolve(source, args, context, info) ?? absent;
+    if (!isList) return isSound(stored) ? resolve(source, args, context, info) : absent;
+    if (!Array.isArray(stored)) return absent;
+    const told = resolve(source, args, context, info) as unknown[];
+    if (stored.every(isSound)) return told;
+    const left = told.filter((_, at) => isSound(stored[at]));
+    return left.length > 0 ? left : absent;
+  };
+}
+
+const isText = (value: unknown) => typeof value === 'string';
+const isNumber = (value: unknown) => typeof value === 'number' && Number.isFinite(value);
+/** One that JavaScript's dates reach. */
+const isTime = (value: unknown) => !Number.isNaN(Date.parse(String(value)));
+
+/** Whether a value, as the driver or the library's Cypher gives it, is of the scalar. */
+const sound: Readonly<Record<string, ((value: unknown) => boolean) | undefined>> = {
+  String: isText,
+  ID: isText,
+  JSON: isText,
+  Boolean: (value) => typeof value === 'boolean',
+  Int: (value) => value === ((value as number) | 0),
+  Float: isNumber,
+  DateTime: (value) => (isText(value) || isDateTime(value as object)) && isTime(value),
+  Date: (value) => isDate(value as object) && isTime(value),
+  Value: (value) => isText(value) || isNumber(value) || typeof value === 'boolean' || isInt(value),
+};

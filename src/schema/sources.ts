@@ -16,9 +16,15 @@ export type StatementSource = Partial<Pick<Spoken, 'sourceAgentId' | 'certainty'
 
 /** Resolves `sources`: everyone who states a statement, who spoke last comes last. */
 export function sourcesOf({ sources, sourceDetails, ...only }: Spoken): StatementSource[] {
-  if (sources === null || sourceDetails === null) return [only];
-  return sources.map((sourceAgentId, index) => ({
-    sourceAgentId,
-    ...JSON.parse(sourceDetails[index] ?? '{}'),
-  }));
+  if (!Array.isArray(sources) || !Array.isArray(sourceDetails)) return [only];
+  return sources.map((sourceAgentId, index) => ({ sourceAgentId, ...said(sourceDetails[index]) }));
+}
+
+/** What an agent says; of what somebody else has written there, nothing. */
+function said(detail: unknown): StatementSource {
+  try {
+    return JSON.parse(String(detail ?? '{}'));
+  } catch {
+    return {};
+  }
 }

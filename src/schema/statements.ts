@@ -1,6 +1,6 @@
 import { extendSchema, type GraphQLFieldResolver, type GraphQLSchema, parse } from 'graphql';
-import { type DateTime, isDateTime } from 'neo4j-driver';
 import type { Queryable } from '../graph/database/queryable.ts';
+import { isoOf } from '../graph/statements/values.ts';
 import { VocabularyError } from '../vocabulary/faults.ts';
 import { type KnownNames, type StatementsAsked, statementsText } from './statementsText.ts';
 
@@ -102,9 +102,5 @@ type Told = Record<string, unknown>;
 /** With times as the schema takes them, ISO 8601. */
 function withTimes(statement: Told): Told {
   const { observedAt, recordedAt } = statement;
-  return { ...statement, observedAt: iso(observedAt), recordedAt: iso(recordedAt) };
-}
-
-function iso(moment: unknown): unknown {
-  return isDateTime(moment as object) ? (moment as DateTime).toStandardDate().toISOString() : moment;
+  return { ...statement, observedAt: isoOf(observedAt), recordedAt: isoOf(recordedAt) };
 }

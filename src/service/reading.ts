@@ -18,6 +18,7 @@ import { classesReader } from '../knowledge/subscribe/live/classesRead.ts';
 import { queryFollower } from '../knowledge/subscribe/live/liveQueries.ts';
 import { changesMethod, subscribeMethod } from '../knowledge/subscribe/subscribe.ts';
 import { withHistory } from '../schema/history.ts';
+import { withSoundValues } from '../schema/scalars.ts';
 import { buildSchema } from '../schema/schema.ts';
 import { withSubscriptions } from '../schema/subscription.ts';
 import { sparing } from '../telemetry/logger.ts';
@@ -33,7 +34,9 @@ export async function openReading(foundation: Foundation, identity: Identity, st
   const { config, closing } = foundation;
   const { vocabulary, dictionary, database } = storage;
   const defaultLimit = config.QUERY_DEFAULT_LIMIT;
-  const schema = withSubscriptions(withHistory(await buildSchema(vocabulary, dictionary, defaultLimit)));
+  const schema = withSubscriptions(
+    withSoundValues(withHistory(await buildSchema(vocabulary, dictionary, defaultLimit))),
+  );
   const closedTo: ClosedTo = (principal) => {
     const closed = identity.policy?.closedTo(principal);
     return closed && withNames(closed, dictionary);

@@ -39,15 +39,39 @@ ORDER BY s.tenant, subject, id LIMIT $first`;
 export async function* statementRows(client: ConcordClient, metadata: QueryWishes): AsyncGenerator<StatementRow[]> {
   let [subject, statement] = ['', ''];
   for (;;) {
-    const { data } = await client.query<{ rows: StatementRow[] }>(
+    const { data } = await client.query<{ rows: Found[] }>(
       page,
       { subject, statement, first: pageSize },
       { queryLanguage: 'cypher', metadata },
     );
-    if (data.rows.length > 0) yield data.rows;
+    const whole = data.rows.flatMap(wholeStatement);
+    if (whole.length > 0) yield whole;
     const last = data.rows.at(-1);
     if (last === undefined || data.rows.length < pageSize) return;
     [subject, statement] = [last.subject, last.id];
+  }
+}
+
+/** A row as the graph has it: where somebody has edited it past Concord, anything may be absent. */
+type Found = { [Key in keyof StatementRow]: StatementRow[Key] | null } & Pick<StatementRow, 'subject' | 'id'>;
+
+/** The row, or nothing where it is no whole statement. */
+function wholeStatement(found: Found): StatementRow[] {
+  const { predicate, observedAt, sources, objectId, value } = found;
+  const isLiteral = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+  if (predicate === null || observedAt === null || (objectId === null && !isLiteral)) return [];
+  const known = (sources ?? []).filter((each) => each !== null);
+  const texts = ['graph', 'subjectType', 'objectType', 'datatype', 'language'] as const;
+  const told = Object.fromEntries(texts.map((name) => [name, typeof found[name] === 'string' ? found[name] : null]));
+  return [{ ...found, ...told, predicate, observedAt, provenance: jsonIn(found.provenance), sources: known }];
+}
+
+/** The text, if it is JSON. */
+function jsonIn(text: string | null): string | null {
+  try {
+    return text === null || JSON.parse(text) === null ? null : text;
+  } catch {
+    return null;
   }
 }
 

@@ -1,3 +1,5 @@
+import { isCertainty } from '../statements/statement.ts';
+
 /** The statements that the answers of a read rest on, each counted once. */
 export class Consulted {
   private readonly certainties = new Map<string, number>();
@@ -26,7 +28,7 @@ export class Consulted {
   private addNested(value: unknown): void {
     if (!Array.isArray(value)) return;
     const [id, certainty] = value;
-    if (typeof id === 'string') this.certainties.set(id, typeof certainty === 'number' ? certainty : 1);
+    if (typeof id === 'string') this.certainties.set(id, isCertainty(certainty) ? certainty : 1);
     else for (const each of value) this.addNested(each);
   }
 }

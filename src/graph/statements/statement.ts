@@ -19,6 +19,11 @@ export function isLiteral(object: Statement['object']): object is LiteralObject 
   return 'value' in object;
 }
 
+/** Whether it is a certainty; somebody who edits the graph past Concord can write anything in its place. */
+export function isCertainty(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value <= 1;
+}
+
 /** The entities that a statement speaks of. */
 export function entitiesOf({ subject, object }: Statement): Subject[] {
   return isLiteral(object) ? [subject] : [subject, object];

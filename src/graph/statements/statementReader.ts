@@ -1,9 +1,9 @@
-import type { DateTime } from 'neo4j-driver';
+import { type DateTime, isDateTime } from 'neo4j-driver';
 import { fixedPlan, type Queryable } from '../database/queryable.ts';
 import type { Dictionary } from '../names/dictionary.ts';
 import { highestCertainty, quoted } from '../names/names.ts';
-import type { Statement } from './statement.ts';
-import { type Voice, type VoiceLists, voicesOf } from './voice.ts';
+import { isCertainty, type Statement } from './statement.ts';
+import { jsonIn, type Voice, type VoiceLists, voicesOf } from './voice.ts';
 
 /**
  * A statement that holds now. Its certainty, provenance and `observedAt` follow from what is said of it
@@ -61,6 +61,7 @@ export class StatementReader {
       `UNWIND $in.subjects AS subject
        MATCH (s:Entity {tenant: $tenant, id: subject})-[r:${type}]->(o)
        USING INDEX SEEK s:Entity(tenant, id)
+       WHERE r.statementId IS NOT NULL
        ${row}`,
       { subjects },
     );
@@ -78,7 +79,7 @@ export class StatementReader {
       `UNWIND $in.subjects AS subject
        MATCH (s:Entity {tenant: $tenant, id: subject})-[r:${type}]->(o)
        USING INDEX SEEK s:Entity(tenant, id)
-       WHERE coalesce(r.graph, '') = $in.graph
+       WHERE coalesce(r.graph, '') = $in.graph AND r.statementId IS NOT NULL
        WITH s, r, o LIMIT toInteger($in.limit)
        ${row}`,
       { subjects, graph: graph ?? '', limit },
@@ -116,6 +117,7 @@ const row = `RETURN s.id AS subject, s.type AS subjectType, r.statementId AS id,
   CASE WHEN r.sources IS NULL THEN coalesce(r.sourceAgentId, '') ELSE r {.sources, .sourceDetails} END AS spokenBy, o.id AS objectId, o.type AS objectType,
   o.value AS value, o.datatype AS datatype, o.language AS language`;
 
+/** Of an edge that somebody has edited past Concord, values may be of other types. */
 interface StatementRow {
   subject: string;
   subjectType: string | null;
@@ -124,7 +126,7 @@ interface StatementRow {
   graph: string | null;
   certainty: number | null;
   provenance: string | null;
-  observedAt: DateTime<number>;
+  observedAt: unknown;
   /** The one agent that states it (empty where somebody wrote the edge by hand), or the lists of several. */
   spokenBy: string | Pick<VoiceLists, 'sources' | 'sourceDetails'>;
   objectId: string | null;
@@ -139,23 +141,23 @@ function currentStatement(row: StatementRow): CurrentStatement {
     row.value === null
       ? { id: row.objectId ?? '', ...present('type', row.objectType) }
       : { value: row.value, type: row.datatype ?? '', ...present('language', row.language) };
-  const observedAt = row.observedAt.toStandardDate().getTime();
-  const certainty = row.certainty ?? undefined;
-  const provenance = row.provenance === null ? undefined : JSON.parse(row.provenance);
+  const observedAt = isDateTime(row.observedAt as object) ? (row.observedAt as DateTime).toStandardDate().getTime() : 0;
+  const certainty = isCertainty(row.certainty) ? row.certainty : undefined;
+  const provenance = row.provenance === null ? undefined : jsonIn(row.provenance);
   const { spokenBy } = row;
   return {
     id: row.id,
     observedAt,
     voices:
-      typeof spokenBy === 'string'
-        ? [{ sourceAgentId: spokenBy, certainty, provenance, observedAt }]
+      typeof spokenBy === 'string' || !Array.isArray(spokenBy.sources) || !Array.isArray(spokenBy.sourceDetails)
+        ? [{ sourceAgentId: typeof spokenBy === 'string' ? spokenBy : '', certainty, provenance, observedAt }]
         : voicesOf(spokenBy),
     statement: {
       subject: { id: row.subject, ...present('type', row.subjectType) },
       predicate: { id: row.predicate },
       object,
       ...present('graph', row.graph),
-      ...present('certainty', row.certainty),
+      ...(certainty !== undefined && { certainty }),
       ...(provenance !== undefined && { provenance }),
     },
   };

@@ -1,4 +1,5 @@
 import neo4j, { type DateTime, type QueryResult, type RecordShape } from 'neo4j-driver';
+import { isoOf } from './values.ts';
 
 /** Which versions to read: `first` of them after the newest `offset`. */
 export interface VersionsAsked {
@@ -37,10 +38,10 @@ export function versionsOf({ records }: QueryResult<VersionRow>): StatementVersi
     const { end, made, ended, observedAt, recordedAt, ...told } = record.toObject();
     return {
       ...told,
-      observedAt: iso(observedAt),
-      recordedAt: iso(recordedAt),
+      observedAt: isoOf(observedAt),
+      recordedAt: isoOf(recordedAt),
       ...end,
-      retractedAt: iso(end?.retractedAt ?? null),
+      retractedAt: isoOf(end?.retractedAt ?? null),
       update: updateOf(made),
       retraction: updateOf(ended),
     };
@@ -48,9 +49,5 @@ export function versionsOf({ records }: QueryResult<VersionRow>): StatementVersi
 }
 
 function updateOf(stored: StoredUpdate | null) {
-  return stored && { ...stored, proposedAt: iso(stored.proposedAt) };
-}
-
-function iso(moment: Moment): string | null {
-  return moment === null ? null : moment.toStandardDate().toISOString();
+  return stored && { ...stored, proposedAt: isoOf(stored.proposedAt) };
 }

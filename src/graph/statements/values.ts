@@ -28,3 +28,12 @@ export function duration(milliseconds: number): Duration<number> {
   const seconds = Math.floor(milliseconds / 1_000);
   return new neo4j.types.Duration(0, 0, seconds, (milliseconds % 1_000) * 1_000_000);
 }
+
+/**
+ * An instant in ISO 8601, UTC.
+ * @returns null of what is no instant, or beyond those of JavaScript, as only somebody else than Concord writes it
+ */
+export function isoOf(value: unknown): string | null {
+  const at = neo4j.isDateTime(value as object) ? Date.parse(String(value)) : Number.NaN;
+  return Number.isNaN(at) ? null : new Date(at).toISOString();
+}

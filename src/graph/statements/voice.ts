@@ -36,9 +36,19 @@ export function listsOf(voices: Voice[]): VoiceLists | undefined {
 /** The voices that such lists tell of. */
 export function voicesOf({ sources, sourceDetails }: Pick<VoiceLists, 'sources' | 'sourceDetails'>): Voice[] {
   return sources.map((sourceAgentId, index) => {
-    const { observedAt, ...said } = JSON.parse(sourceDetails[index] ?? '{}');
-    return { sourceAgentId, ...said, observedAt: Date.parse(observedAt) };
+    const { observedAt, ...said } = jsonIn(sourceDetails[index]) ?? {};
+    return { sourceAgentId, ...said, observedAt: Date.parse(String(observedAt)) || 0 };
   });
+}
+
+/** What a text says in JSON; undefined where it is none, as somebody may have written past Concord. */
+export function jsonIn(text: unknown): Record<string, unknown> | undefined {
+  try {
+    const said: unknown = JSON.parse(String(text));
+    return typeof said === 'object' && said !== null ? (said as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Where an edge tells of provenance, as JSON text. */

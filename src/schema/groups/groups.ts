@@ -7,9 +7,10 @@ import {
   Kind,
   parse,
 } from 'graphql';
-import { type DateTime, isDateTime } from 'neo4j-driver';
+import { isDateTime } from 'neo4j-driver';
 import type { PageAsked } from '../../graph/qualify/qualifier.ts';
 import type { ReadTransaction } from '../../graph/reading/readTransaction.ts';
+import { isoOf } from '../../graph/statements/values.ts';
 import { type Asked, type GroupSort, groupsAsked } from './groupsAsked.ts';
 import { groupedIn, groupTypes } from './groupTypes.ts';
 
@@ -80,5 +81,4 @@ function shown({ keys, count, measured }: Group, asked: Asked) {
   };
 }
 
-const told = (value: unknown) =>
-  isDateTime(value as object) ? (value as DateTime).toStandardDate().toISOString() : value;
+const told = (value: unknown) => (isDateTime(value as object) ? isoOf(value) : value);
