@@ -15,6 +15,22 @@ export const mutants: Mutant[] = [
   },
   {
     module: 'qualify',
+    what: 'an edge without an id is a statement',
+    file: 'src/graph/qualify/text/conditions.ts',
+    find: 'const conditions: Piece[] = [isStated(edge)];',
+    put: 'const conditions: Piece[] = [];',
+    tests: ['test/graph/qualify/qualifier.test.ts'],
+  },
+  {
+    module: 'qualify',
+    what: 'a function is given what may be of another type',
+    file: 'src/graph/qualify/rewrite/expressions.ts',
+    find: 'const args = given.map((each) => soundExpression(each, scope));',
+    put: 'const args = given.map((each) => expression(each, scope));',
+    tests: ['test/graph/qualify/qualifier.test.ts'],
+  },
+  {
+    module: 'qualify',
     what: 'a past edge is not asked for its type',
     file: 'src/graph/qualify/rewrite/patternElements.ts',
     find: 'conditions: [wasOfType(edge, names), ...conditions],',

@@ -64,7 +64,7 @@ export function qualifiedText(fields: ReadonlyMap<string, ProjectedField>, writt
   const { shape, closed, consults, isOwn, page } = written;
   const given = withoutVersion(written.cypher);
   refuseEscapes(given);
-  const rewriting = new Rewrite(shape, fields, consults, closed);
+  const rewriting = new Rewrite(shape, fields, consults, closed, isOwn);
   const found = withinStack(() => {
     const text = isOwn ? paged(given, indexedBy(fields, rewriting), page) : given;
     return rewritten(text, rewriting, isOwn);

@@ -25,7 +25,6 @@ export function qualifiedVersions(conditions: Conditions): Qualified {
   const made = isByTime ? cypher`r.recordedAt` : cypher`r.revision`;
   const where = [
     cypher`o.tenant = ${own.tenant}`,
-    cypher`r.statementId IS NOT NULL`,
     cypher`($predicate IS NULL OR r.predicate = $predicate)`,
     ...edgeConditions(cypher`r`, shape),
     ...(moment ? [cypher`${made} <= ${moment.is}`] : []),

@@ -90,7 +90,8 @@ export abstract class Conditions {
     const inGraph = graphs?.default ? 'e.graph IS NULL' : 'e.graph IN $own.graphs';
     const isOpen = (end: string) => `NOT coalesce(${end}(e).type IN $own.closedClasses, false)`;
     return [
-      ...(certainty ? ['coalesce(e.certainty, 1.0) >= $own.certainty'] : []),
+      'e.statementId IS NOT NULL',
+      ...(certainty ? ['coalesce(e.certainty, 1.0) >= $own.certainty', 'coalesce(e.certainty, 1.0) <= 1.0'] : []),
       ...(since ? ['e.observedAt >= $own.since'] : []),
       ...(graphs ? [graphs.default && graphs.named ? `(${inGraph} OR e.graph IN $own.graphs)` : inGraph] : []),
       ...(closed?.predicates ? ['NOT e.predicate IN $own.closedPredicates'] : []),

@@ -5,8 +5,8 @@ import { cypher, list, type Part, type Piece, Variable } from '../text/piece.ts'
 
 /**
  * What the aggregating functions of one projection take. The lowest, highest and average of a property all take the
- * same, which may be long to work out where the property must qualify: what is taken more than once is worked out once,
- * in a `WITH` of its own before the projection.
+ * same, which must be of its type, and is long to work out where it must qualify: what is taken more than once is worked
+ * out once, in a `WITH` of its own before the projection.
  */
 export class Aggregated {
   private readonly times = new Map<string, number>();

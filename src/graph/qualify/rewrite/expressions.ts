@@ -6,7 +6,7 @@ import { cypher, holdsSubquery, join, list, literal, operation, type Part, type 
 import { keyword, labelText, typeCondition } from './labels.ts';
 import { listComprehension, listItemsPredicate, listLiteral, reduction } from './lists.ts';
 import { mapLiteral, mapProjection } from './maps.ts';
-import { bound, readProperty, readVariable, type Typed } from './properties.ts';
+import { bound, readProperty, readVariable, sound, type Typed } from './properties.ts';
 import { type Rewrite, refuse, required, words } from './rewrite.ts';
 import type { Scope } from './scope.ts';
 import { patternComprehension, patternExpression, subquery } from './subqueries.ts';
@@ -22,13 +22,20 @@ export function expression(of: Tree, scope: Scope): Typed {
   return rewritten(of, scope);
 }
 
+/** The same, and of its type whatever somebody has written in its place: what it is given to could fail. */
+export function soundExpression(of: Tree, scope: Scope): Typed {
+  return sound(expression(of, scope));
+}
+
 type Form = (of: Tree, scope: Scope) => Typed;
 
 const within: Form = (of, scope) => apart(scope.rewrite, () => subquery(of, scope));
 
 /** By the rules of the grammar; those of operators have numbers. */
 const forms: Readonly<Record<string, Form | undefined>> = {
-  ...Object.fromEntries(['', 11, 10, 9, 8, 5, 4, 3].map((level) => [`expression${level}`, operated])),
+  ...Object.fromEntries(['', 11, 10, 5, 4, 3].map((level) => [`expression${level}`, operated])),
+  expression9: negated,
+  expression8: compared,
   expression7: comparison,
   expression6: sum,
   expression2: postfixed,
@@ -66,6 +73,30 @@ function operated(of: Tree, scope: Scope): Typed {
   return { value: operation`${join(parts, cypher` `)}`, kind: data };
 }
 
+function negated(of: Tree, scope: Scope): Typed {
+  const { rewrite } = scope;
+  rewrite.negations += 1;
+  const made = operated(of, scope);
+  rewrite.negations -= 1;
+  return made;
+}
+
+function compared(of: Tree, scope: Scope): Typed {
+  const isEach = of.parts.some((part) => !isTree(part) && part.word === 'NEQ');
+  const parts = of.parts.map((part): Part => (isTree(part) ? comparand(part, scope, isEach) : wordText(part, of)));
+  return { value: operation`${join(parts, cypher` `)}`, kind: data };
+}
+
+/**
+ * What is compared. A property stands there as it is, so that its index serves, where nothing but a value of its type
+ * can meet the comparison.
+ * @param isEach whether others could
+ */
+function comparand(of: Tree, scope: Scope, isEach: boolean): Part {
+  const read = of.rule === 'expression2' ? asItIs(of, scope) : expression(of, scope);
+  return (isEach || scope.rewrite.negations > 0 ? sound(read) : read).value;
+}
+
 function inside(of: Tree, scope: Scope): Typed {
   const only = required(trees(of)[0], 'an empty expression', of);
   return expression(only, scope);
@@ -85,7 +116,7 @@ function test(given: readonly (Tree | Word)[], of: Tree, scope: Scope): Piece {
   const texts = parts.map((part): Part => {
     if (!isTree(part)) return wordText(part, of);
     if (part.rule === 'type' || part.rule === 'normalForm') return constant(part);
-    return expression(part, scope).value;
+    return soundExpression(part, scope).value;
   });
   return join(texts, cypher` `);
 }
@@ -100,9 +131,12 @@ function comparison(of: Tree, scope: Scope): Typed {
   const { rewrite } = scope;
   const [operand, test] = trees(of);
   if (operand === undefined || test === undefined) throw refuse(`the expression ${words(of.rule)}`, of);
-  const { value, kind } = expression(operand, scope);
   const labels = tree(test, 'labelExpression4');
-  if (labels === undefined) return { value: operation`${tested(of, value, scope)}`, kind: data };
+  if (labels === undefined) {
+    const isEach = has(test, 'NULL') && !has(test, 'NOT');
+    return { value: operation`${tested(of, comparand(operand, scope, isEach), scope)}`, kind: data };
+  }
+  const { value, kind } = expression(operand, scope);
   if (has(test, 'LABELED')) throw refuse('IS LABELED', test);
   // Neo4j 5.26 uses up its memory, and ends, where it plans a label test of what a sub-query gives, as a value that
   // must qualify is.
@@ -136,13 +170,20 @@ function sum(of: Tree, scope: Scope): Typed {
 }
 
 function postfixed(of: Tree, scope: Scope): Typed {
+  const read = asItIs(of, scope);
+  return scope.rewrite.isOwn && read.isPlain ? read : sound(read);
+}
+
+function asItIs(of: Tree, scope: Scope): Typed {
+  const known = scope.projected.size > 0 ? scope.projected.get(plain(of)) : undefined;
+  if (known) return known;
   const [base, ...postfixes] = trees(of);
   if (base === undefined) throw refuse(`the expression ${words(of.rule)}`, of);
   let typed = expression(base, scope);
   let source = plain(base);
   for (const postfix of postfixes) {
     source += ` ${plain(postfix)}`;
-    typed = scope.projected.get(source) ?? postfixOf(postfix, typed, scope);
+    typed = scope.projected.get(source) ?? postfixOf(postfix, sound(typed), scope);
   }
   return typed;
 }
@@ -255,7 +296,7 @@ function call(of: Tree, scope: Scope): Typed {
   }
   const called = functionNamed(name);
   if (called === undefined) throw refuse(`the function ${tree(of, 'functionName')?.source}`, of);
-  const args = given.map((each) => expression(each, scope));
+  const args = given.map((each) => soundExpression(each, scope));
   const [first] = args;
   const kinds = args.map(({ kind }) => kind);
   if (revealsAll(name, kinds)) throw refuse(`${name}() of a node or relationship`, of, 'name the properties');

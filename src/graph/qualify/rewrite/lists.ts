@@ -2,7 +2,7 @@ import { after, isTree, nameOf, type Tree, tree, trees } from '../grammar/tree.t
 import { any, data, either, elementOf, type Kind, listOf } from '../text/kinds.ts';
 import { cypher, list, nothing, Variable } from '../text/piece.ts';
 import { conjunction } from './conjunction.ts';
-import { expression } from './expressions.ts';
+import { expression, soundExpression } from './expressions.ts';
 import { keyword } from './labels.ts';
 import type { Typed } from './properties.ts';
 import { refuse, words } from './rewrite.ts';
@@ -42,7 +42,7 @@ function iteration(of: Tree, scope: Scope) {
   const named = tree(of, 'variable');
   const over = after(of, 'IN');
   if (named === undefined || over === undefined) throw refuse(`the expression ${words(of.rule)}`, of);
-  const list = expression(over, scope);
+  const list = soundExpression(over, scope);
   const variable = new Variable();
   return { variable, list, local: scope.with([[nameOf(named), variable, elementOf(list.kind)]]) };
 }
@@ -56,7 +56,7 @@ export function reduction(of: Tree, scope: Scope): Typed {
   const body = after(of, 'BAR');
   if (!accumulator || !each || !start || !over || !body) throw refuse('this REDUCE', of);
   const initial = expression(start, scope);
-  const list = expression(over, scope);
+  const list = soundExpression(over, scope);
   const [sum, element] = [new Variable(), new Variable()];
   const local = (kind: Kind): Scope =>
     scope.with([

@@ -3,7 +3,7 @@ import { functionOf } from '../text/functions.ts';
 import { any, data, isData, type Kind, mapOf } from '../text/kinds.ts';
 import { cypher, list, property } from '../text/piece.ts';
 import { expression } from './expressions.ts';
-import { readProperty, readVariable, type Typed } from './properties.ts';
+import { readProperty, readVariable, sound, type Typed } from './properties.ts';
 import { namedBy, refuse, required } from './rewrite.ts';
 import type { Scope } from './scope.ts';
 
@@ -47,11 +47,8 @@ function member(of: Tree, from: Typed, scope: Scope): { key: Tree; value: Typed;
   const variable = tree(of, 'variable');
   if (property) {
     const given = required(tree(property, 'propertyKeyName'), 'this map projection', of);
-    return {
-      key: given,
-      value: readProperty(scope.rewrite, from, nameOf(given), given),
-      source: `. ${nameOf(given)}`,
-    };
+    const read = readProperty(scope.rewrite, from, nameOf(given), given);
+    return { key: given, value: scope.rewrite.isOwn ? read : sound(read), source: `. ${nameOf(given)}` };
   }
   if (variable) return { key: variable, value: readVariable(variable, scope), source: plain(variable) };
   const value = trees(of).find((each) => each !== key);

@@ -18,7 +18,6 @@ import {
   count,
   cypher,
   join,
-  literal,
   nameOf as named,
   nothing,
   operation,
@@ -105,10 +104,7 @@ export function relationshipPattern(place: Place, of: Tree, quantified: boolean)
   else if (quantified) {
     if (!place.repeated) place.guards.push(() => allVisible(rewrite, of, variable));
     where = whereOf(conditionsOf({ own, where: conditions, existence: new Map(), guards: [] }));
-  } else {
-    place.where.push(...conditions);
-    if (conditions.length === 0) place.guards.push(isThere(each));
-  }
+  } else place.where.push(...conditions);
   if (rewrite.consults) place.edges.push(edgesOf(variable, length !== undefined || quantified || place.repeated));
   const body = cypher`${variable}${types}${length ? lengthText(length) : nothing}${where}`;
   const [left, right] = [
@@ -120,29 +116,22 @@ export function relationshipPattern(place: Place, of: Tree, quantified: boolean)
 
 /** The conditions of a path of variable length, each of whose relationships must meet them. */
 function alongPath(
-  { scope: { rewrite }, where, guards, own, paths }: Place,
+  { scope: { rewrite }, where, own, paths }: Place,
   of: Tree,
   path: Variable,
   each: Variable,
   given: Own,
 ): void {
-  const visible = () => allVisible(rewrite, of, path);
-  if (edgeOf(rewrite, of, each, true).conditions.length > 0) {
-    where.push(visible);
-    paths.add(path);
-  } else guards.push(visible);
+  where.push(() => allVisible(rewrite, of, path));
+  paths.add(path);
   if (given.safe.length > 0) own.safe.push(along(each, path, given.safe));
   if (given.risky.length > 0) own.risky.push(along(each, path, given.risky));
 }
 
-/** What is true of every edge that a pattern has found, and of nothing before. */
-const isThere = (edge: Variable) => cypher`type(${edge}) <> ${literal('PAST')}`;
-
 /** That every relationship of a list is one that qualifies, by what is asked of each: made anew for each place. */
 function allVisible(rewrite: Rewrite, of: Tree, path: Variable): Part {
   const one = new Variable();
-  const { conditions } = edgeOf(rewrite, of, one, true);
-  return along(one, path, conditions.length > 0 ? conditions : [isThere(one)]);
+  return along(one, path, edgeOf(rewrite, of, one, true).conditions);
 }
 
 const along = (one: Variable, path: Variable, what: readonly Part[]) =>

@@ -86,7 +86,7 @@ function namedItems(
   const { rewrite } = scope;
   const { shown, aggregated } = rewrite;
   rewrite.shown = new Map();
-  rewrite.aggregated = rewrite.limited ? new Aggregated(sources) : undefined;
+  rewrite.aggregated = new Aggregated(sources);
   const named = sources.map((each) => item(each, scope, columns));
   const edges = [...scope.edges, ...literalEdges(rewrite.shown, scope)];
   const before = rewrite.aggregated?.before() ?? nothing;

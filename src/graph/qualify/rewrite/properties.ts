@@ -1,9 +1,11 @@
 import { isCertaintyProperty } from '../../names/names.ts';
 import { nameOf as nameIn, type Tree } from '../grammar/tree.ts';
+import { isCertaintyOnly } from '../text/conditions.ts';
 import type { Kind } from '../text/kinds.ts';
 import { data, isData, memberOf, nothing } from '../text/kinds.ts';
 import { fetchedValue, ofLiterals, type ProjectedField, qualifiedValue } from '../text/literals.ts';
 import { cypher, nameOf, operation, type Part, type Piece, property, Variable } from '../text/piece.ts';
+import { soundly, type Test, testOfEdge, testOfField } from '../text/sound.ts';
 import { nameAt, type Rewrite, refuse } from './rewrite.ts';
 import type { Scope } from './scope.ts';
 
@@ -14,6 +16,10 @@ export interface Typed {
   kind: Kind;
   /** Whether it is the property of a variable as the graph has it. */
   isRaw?: boolean;
+  /** What it must be to be of its type; absent where it is so, or has none. */
+  test?: Test | undefined;
+  /** Whether the schema takes it as it is: its index has the order, or it is one of many that are only told. */
+  isPlain?: boolean;
 }
 
 /** What says of a past statement how it ended: unknown at the time. */
@@ -39,14 +45,34 @@ export function readProperty(rewrite: Rewrite, from: Typed, name: string, at: Tr
   if (name === 'tenant' || isCertaintyProperty(name)) throw refuse(`the property ${name}`, at);
   if (name === reserved) throw refuse(`the reserved name ${name}`, at);
   const raw = property(value, nameAt(name, at).name);
-  if (kind.is === 'relationship')
-    return rewrite.shape.asOf && ofHistory.has(name) ? none : { value: raw, kind: data, isRaw: true };
+  if (kind.is === 'relationship') return rewrite.shape.asOf && ofHistory.has(name) ? none : ofEdge(raw, name);
   if (kind.is === 'node' && value.is === 'variable') show(rewrite, value, name);
   // A literal has these itself; of an entity they are left out below.
   if (!ofLiterals.has(name)) rewrite.refuseClosed('properties', name);
-  if (!rewrite.limited) return { value: raw, kind: kind.is === 'node' ? data : memberOf(kind, name), isRaw: true };
+  const field = kind.is === 'node' ? rewrite.fields.get(name) : undefined;
+  const tested = { test: testOfField(name, field), isPlain: field?.indexed === true };
+  if (!rewrite.limited)
+    return { value: raw, kind: kind.is === 'node' ? data : memberOf(kind, name), isRaw: true, ...tested };
   if (kind.is !== 'node') throw refuse(`the property ${name} of what may or may not be an entity`, at);
-  return ofEntity(rewrite, value, name);
+  const read = ofEntity(rewrite, value, name);
+  // What is made of statements is of its type.
+  const isProjected = read.isRaw || (isCertaintyOnly(rewrite.shape) && !field?.list);
+  return isProjected ? { ...read, ...tested } : read;
+}
+
+/** A certainty beyond 1 is of a number's type, and would be above every bound. */
+function ofEdge(raw: Part, name: string): Typed {
+  const read = { value: raw, kind: data, isRaw: true, test: testOfEdge(name), isPlain: true };
+  return name === 'certainty' ? sound(read) : read;
+}
+
+/** What is read, where it is of its type; else null. */
+export function sound(of: Typed): Typed {
+  const { value, kind, isRaw, test } = of;
+  if (test === undefined) return of;
+  if (isRaw) return { value: soundly(value, test), kind };
+  const once = new Variable();
+  return { value: cypher`head([${once} IN [${value}] WHERE ${test(once)}])`, kind };
 }
 
 function show(rewrite: Rewrite, entity: Variable, name: string): void {

@@ -22,8 +22,7 @@ export class Rewrite {
   /** The properties of entities that the projection shows which is being rewritten, while it is. */
   shown: Map<Variable, Set<string>> | undefined;
   /**
-   * What the aggregating functions take of the projection that is being rewritten, while it is and where that may be
-   * long to work out.
+   * What the aggregating functions take of the projection that is being rewritten, while it is.
    */
   aggregated: Aggregated | undefined;
   /** The lists that are fetched for the expression that is being rewritten, while it is. */
@@ -36,6 +35,8 @@ export class Rewrite {
   elements = 0;
   /** Whether one of the patterns has no index to begin at. */
   scans = false;
+  /** How many negations are around what is being rewritten. */
+  negations = 0;
   private depth = 0;
 
   constructor(
@@ -45,6 +46,8 @@ export class Rewrite {
     /** Whether the answer is to tell which statements it rests on. */
     readonly consults: boolean,
     private readonly closed: Closed | undefined,
+    /** Whether the text is made of the schema, which looks at the values that it is answered. */
+    readonly isOwn: boolean,
   ) {
     this.tells = consults;
     this.limited = isLimited(shape);

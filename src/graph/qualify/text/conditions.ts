@@ -143,12 +143,20 @@ export function momentOf({ asOf }: Shape): Moment | undefined {
 }
 
 /**
+ * What is a statement has an id; an edge that somebody has made by hand has none. It is true of every statement that a
+ * pattern has found, and of nothing before.
+ */
+const isStated = (edge: Part): Piece => cypher`${property(edge, 'statementId')} IS NOT NULL`;
+
+/**
  * What an edge must meet, whatever its type.
  * @param moment the one that it is read as of; undefined where it must hold now, which the pattern sees to
  */
 export function edgeConditions(edge: Part, shape: Shape, moment = momentOf(shape)): Piece[] {
-  const conditions: Piece[] = [];
-  if (shape.certainty) conditions.push(isCertain(edge, 'certainty'));
+  const conditions: Piece[] = [isStated(edge)];
+  // What is beyond 1, as nobody can say by Concord, is as little certain as a text.
+  if (shape.certainty)
+    conditions.push(isCertain(edge, 'certainty'), cypher`coalesce(${property(edge, 'certainty')}, 1.0) <= 1.0`);
   if (shape.since) conditions.push(cypher`${property(edge, 'observedAt')} >= ${own.since}`);
   if (shape.graphs) conditions.push(graphCondition(property(edge, 'graph'), shape.graphs));
   if (shape.closed?.predicates) conditions.push(cypher`NOT ${property(edge, 'predicate')} IN ${own.closedPredicates}`);

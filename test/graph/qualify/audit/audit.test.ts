@@ -105,10 +105,11 @@ describe.each(Object.entries(shapes))('with %s', (name, shape) => {
 
 const isRead = 'v1.tenant = $own.tenant';
 const one = `MATCH (v1:\`Entity\`) WHERE ${isRead}`;
-const limited = `${one} AND EXISTS { (v1)-[v90:!PAST]-() WHERE v90.graph IS NULL }`;
+const limited = `${one} AND EXISTS { (v1)-[v90:!PAST]-() WHERE v90.statementId IS NOT NULL AND v90.graph IS NULL }`;
 const certain = `${one} AND coalesce(v1.highest__certainty, 1.0) >= $own.certainty`;
-const edge = `MATCH (v1:\`Entity\`)-[v2:\`KNOWS\`]->(v3:\`Entity\`) WHERE ${isRead} AND v3.tenant = $own.tenant`;
-const past = 'coalesce(v2.retractedAt > $own.asOf, true) AND v2.recordedAt <= $own.asOf';
+const isStated = 'v2.statementId IS NOT NULL';
+const edge = `MATCH (v1:\`Entity\`)-[v2:\`KNOWS\`]->(v3:\`Entity\`) WHERE ${isRead} AND v3.tenant = $own.tenant AND ${isStated}`;
+const past = `${isStated} AND coalesce(v2.retractedAt > $own.asOf, true) AND v2.recordedAt <= $own.asOf`;
 const then = `MATCH (v1:\`Entity\`)-[v2]->(v3:\`Entity\`) WHERE ${isRead} AND v3.tenant = $own.tenant AND ${past}`;
 const ofGraph: Shape = { ...plain, graphs: { default: true, named: false } };
 const ofCertainty: Shape = { ...plain, certainty: true };
@@ -125,7 +126,7 @@ const ofPath = ['nodes(v4)', 'relationships(v4)', 'startNode(v2)', 'endNode(v2)'
 
 /** A path of one graph that repeats. */
 const repeated = (node: string, condition: string) =>
-  `${limited} MATCH (v1) ((${node})-[v2:!PAST]-(v3:\`Entity\`) WHERE v4.tenant = $own.tenant AND v3.tenant = $own.tenant AND v2.graph IS NULL${condition}){1,2} (v5:\`Entity\`) WHERE v5.tenant = $own.tenant AND EXISTS { (v5)-[v91:!PAST]-() WHERE v91.graph IS NULL } RETURN 1 AS v6`;
+  `${limited} MATCH (v1) ((${node})-[v2:!PAST]-(v3:\`Entity\`) WHERE v4.tenant = $own.tenant AND v3.tenant = $own.tenant AND v2.graph IS NULL AND ${isStated}${condition}){1,2} (v5:\`Entity\`) WHERE v5.tenant = $own.tenant AND EXISTS { (v5)-[v91:!PAST]-() WHERE v91.statementId IS NOT NULL AND v91.graph IS NULL } RETURN 1 AS v6`;
 
 /** Texts that are not confined, whatever else is right about them, with the rule that says so. */
 const hostile: [Shape, [rule: string, text: string][]][] = [
@@ -300,10 +301,13 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       ],
       ['a node of any label', `${one} RETURN COUNT { (v2) } AS v3`],
       ['a relationship without a name', `${one} RETURN COUNT { (v1)--() } AS v3`],
-      ['a node without a name', `${one} RETURN COUNT { (v1)-[v2:!PAST]-() } AS v3`],
+      ['a node without a name', `${one} RETURN COUNT { (v1)-[v2:!PAST]-() WHERE ${isStated} } AS v3`],
       ['a node of any tenant', `${one} RETURN COUNT { MATCH (v1) MATCH (v2:\`Entity\`) RETURN v2.id AS v3 } AS v4`],
-      ['a node of any tenant', `${one} RETURN [(v1)-[v2:\`KNOWS\`]->(v3:\`Entity\`) | v3.id] AS v4`],
-      ['a node of any tenant', `${one} RETURN [(v1)-[v2:\`KNOWS\`]->(v3:\`Entity\`) | v3.tenant = $own.tenant] AS v4`],
+      ['a node of any tenant', `${one} RETURN [(v1)-[v2:\`KNOWS\`]->(v3:\`Entity\`) WHERE ${isStated} | v3.id] AS v4`],
+      [
+        'a node of any tenant',
+        `${one} RETURN [(v1)-[v2:\`KNOWS\`]->(v3:\`Entity\`) WHERE ${isStated} | v3.tenant = $own.tenant] AS v4`,
+      ],
       ["the grammar's patternExpression", `${one} AND (v1)-->() RETURN 1 AS v2`],
       ["the grammar's patternExpression", `${one} RETURN exists((v1)-->()) AS v2`],
       ["the grammar's shortestPathExpression", `${one} RETURN shortestPath((v1)-[v2*]-(v1)) AS v3`],
@@ -313,27 +317,27 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       ],
       [
         'a relationship that need not qualify',
-        `${one} MATCH (v1)-[v2]->(v3:\`Entity\`) WHERE v3.tenant = $own.tenant RETURN 1 AS v4`,
+        `${one} MATCH (v1)-[v2]->(v3:\`Entity\`) WHERE v3.tenant = $own.tenant AND ${isStated} RETURN 1 AS v4`,
       ],
       [
         'a relationship that need not qualify',
-        `${one} MATCH (v1)-[v2:\`PAST\`]->(v3:\`Entity\`) WHERE v3.tenant = $own.tenant RETURN 1 AS v4`,
+        `${one} MATCH (v1)-[v2:\`PAST\`]->(v3:\`Entity\`) WHERE v3.tenant = $own.tenant AND ${isStated} RETURN 1 AS v4`,
       ],
       [
         'a relationship that need not qualify',
-        `${one} MATCH (v1)-[v2:\`KNOWS\`|\`PAST\`]->(v3:\`Entity\`) WHERE v3.tenant = $own.tenant RETURN 1 AS v4`,
+        `${one} MATCH (v1)-[v2:\`KNOWS\`|\`PAST\`]->(v3:\`Entity\`) WHERE v3.tenant = $own.tenant AND ${isStated} RETURN 1 AS v4`,
       ],
       [
         'a relationship that need not qualify',
-        `${one} MATCH (v1)-[v2:\`KNOWS\`|!PAST]->(v3:\`Entity\`) WHERE v3.tenant = $own.tenant RETURN 1 AS v4`,
+        `${one} MATCH (v1)-[v2:\`KNOWS\`|!PAST]->(v3:\`Entity\`) WHERE v3.tenant = $own.tenant AND ${isStated} RETURN 1 AS v4`,
       ],
       [
         'a relationship that need not qualify',
-        `${one} MATCH (v1)-[v2:!!PAST]->(v3:\`Entity\`) WHERE v3.tenant = $own.tenant RETURN 1 AS v4`,
+        `${one} MATCH (v1)-[v2:!!PAST]->(v3:\`Entity\`) WHERE v3.tenant = $own.tenant AND ${isStated} RETURN 1 AS v4`,
       ],
       [
         'a relationship that need not qualify',
-        `${one} MATCH (v1)-[v2:%]->(v3:\`Entity\`) WHERE v3.tenant = $own.tenant RETURN 1 AS v4`,
+        `${one} MATCH (v1)-[v2:%]->(v3:\`Entity\`) WHERE v3.tenant = $own.tenant AND ${isStated} RETURN 1 AS v4`,
       ],
       [
         'a relationship that need not qualify',
@@ -341,11 +345,11 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       ],
       [
         'a relationship that need not qualify',
-        `${one} MATCH (v1)-[v2*]->(v3:\`Entity\`) WHERE v3.tenant = $own.tenant AND any(v5 IN v2 WHERE type(v5) <> $own.past) RETURN 1 AS v4`,
+        `${one} MATCH (v1)-[v2*]->(v3:\`Entity\`) WHERE v3.tenant = $own.tenant AND any(v5 IN v2 WHERE v5.statementId IS NOT NULL AND type(v5) <> $own.past) RETURN 1 AS v4`,
       ],
       [
         'a relationship that need not qualify',
-        `${one} MATCH (v1)-[v2*]->(v3:\`Entity\`) WHERE v3.tenant = $own.tenant AND all(v5 IN tail(v2) WHERE type(v5) <> $own.past) RETURN 1 AS v4`,
+        `${one} MATCH (v1)-[v2*]->(v3:\`Entity\`) WHERE v3.tenant = $own.tenant AND all(v5 IN tail(v2) WHERE v5.statementId IS NOT NULL AND type(v5) <> $own.past) RETURN 1 AS v4`,
       ],
       [
         'a relationship that need not qualify',
@@ -406,13 +410,13 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       ],
       [
         'a relationship that need not qualify',
-        `${one} MATCH (v1)-[v2*]->(v3:\`Entity\`)-[v4*]->(v5:\`Entity\`) WHERE v3.tenant = $own.tenant AND v5.tenant = $own.tenant AND all(v6 IN v2 WHERE type(v6) <> $own.past) RETURN 1 AS v7`,
+        `${one} MATCH (v1)-[v2*]->(v3:\`Entity\`)-[v4*]->(v5:\`Entity\`) WHERE v3.tenant = $own.tenant AND v5.tenant = $own.tenant AND all(v6 IN v2 WHERE v6.statementId IS NOT NULL AND type(v6) <> $own.past) RETURN 1 AS v7`,
       ],
       ['a variable that is not bound', `${one} RETURN v1.id AS v2 LIMIT v1.id`],
       ['a relationship that may be another', `${edge} MATCH (v3)-[v2*]->(v1) RETURN 1 AS v5`],
       [
         'a relationship that may be another',
-        `MATCH (v1:\`Entity\`)-[v2:\`KNOWS\`]->(v3:\`Entity\`), (v3)-[v2]->(v1) WHERE ${isRead} AND v3.tenant = $own.tenant RETURN 1 AS v4`,
+        `MATCH (v1:\`Entity\`)-[v2:\`KNOWS\`]->(v3:\`Entity\`), (v3)-[v2]->(v1) WHERE ${isRead} AND v3.tenant = $own.tenant AND ${isStated} RETURN 1 AS v4`,
       ],
       [
         'a node that may be another',
@@ -432,7 +436,7 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       ],
       [
         'a parameter',
-        `${along} AND all(v5 IN v2 WHERE type(v5) <> $own.past) AND any(v6 IN v2 WHERE type(v6) <> $own.past) RETURN 1 AS v7`,
+        `${along} AND all(v5 IN v2 WHERE v5.statementId IS NOT NULL AND type(v5) <> $own.past) AND any(v6 IN v2 WHERE v6.statementId IS NOT NULL AND type(v6) <> $own.past) RETURN 1 AS v7`,
       ],
       ['a column without a name', `${one} WITH v1.id RETURN 1 AS v2`],
       ['a node without a name', `${edge} WITH collect(v2) AS v4 MATCH ()-[v4*]->() RETURN 1 AS v5`],
@@ -460,7 +464,7 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       ['a property as it is', `${limited.replace('(v1:`Entity`)', '(v1:`Literal`&`Entity`)')} RETURN v1.value AS v2`],
       [
         'a node of which nothing may be known',
-        `${limited} MATCH (v1)-[v2:\`KNOWS\` WHERE v2.graph IS NULL]->{0,2}(v3:\`Entity\`) WHERE v3.tenant = $own.tenant RETURN v3.id AS v5`,
+        `${limited} MATCH (v1)-[v2:\`KNOWS\` WHERE v2.statementId IS NOT NULL AND v2.graph IS NULL]->{0,2}(v3:\`Entity\`) WHERE v3.tenant = $own.tenant RETURN v3.id AS v5`,
       ],
       ['a property as it is', `${limited} RETURN CASE $g1 WHEN > v1.\`name\` THEN 2 END AS v2`],
       ['a property as it is', `${limited} RETURN CASE WHEN v1.\`name\` = $g1 THEN 2 END AS v2`],
@@ -477,11 +481,11 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       ],
       [
         'a property as it is',
-        `${edge.replace('[v2:`KNOWS`]', '[v2:`KNOWS` WHERE v1.`name` = $g1]')} AND v2.graph IS NULL RETURN 1 AS v4`,
+        `${edge.replace('[v2:`KNOWS`]', '[v2:`KNOWS` WHERE v1.`name` = $g1]')} AND v2.statementId IS NOT NULL AND v2.graph IS NULL RETURN 1 AS v4`,
       ],
       [
         'a property as it is',
-        `MATCH ((v1:\`Entity\`)-[v2:!PAST]-(v3:\`Entity\`) WHERE v1.\`name\` = $g1) WHERE ${isRead} AND v3.tenant = $own.tenant AND v2.graph IS NULL RETURN 1 AS v4`,
+        `MATCH ((v1:\`Entity\`)-[v2:!PAST]-(v3:\`Entity\`) WHERE v1.\`name\` = $g1) WHERE ${isRead} AND v3.tenant = $own.tenant AND v2.statementId IS NOT NULL AND v2.graph IS NULL RETURN 1 AS v4`,
       ],
       ['a property as it is', repeated('v4:`Entity`', ' AND v4.`name` = $g1')],
       ['a property as it is', repeated('v4:`Entity` WHERE v4.`name` = $g1', '')],
@@ -495,35 +499,35 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       ['a node of which nothing may be known', `${one} AND EXISTS { (v1)-[v90:!PAST]-() } RETURN 1 AS v2`],
       [
         'a node of which nothing may be known',
-        `${one} AND EXISTS { (v1)-[v90:!PAST]-() WHERE v90.graph IS NULL OR true } RETURN 1 AS v2`,
+        `${one} AND EXISTS { (v1)-[v90:!PAST]-() WHERE v90.statementId IS NOT NULL AND v90.graph IS NULL OR true } RETURN 1 AS v2`,
       ],
       [
         'a node of which nothing may be known',
-        `${one} AND EXISTS { (v1)-[v90:!PAST*0..1]-() WHERE v90.graph IS NULL } RETURN 1 AS v2`,
+        `${one} AND EXISTS { (v1)-[v90:!PAST*0..1]-() WHERE v90.statementId IS NOT NULL AND v90.graph IS NULL } RETURN 1 AS v2`,
       ],
       [
         'a node of which nothing may be known',
-        `${one} AND EXISTS { (v1)-[v90:!PAST WHERE v90.graph IS NULL]-{0,1}() WHERE v90.graph IS NULL } RETURN 1 AS v2`,
+        `${one} AND EXISTS { (v1)-[v90:!PAST WHERE v90.statementId IS NOT NULL AND v90.graph IS NULL]-{0,1}() WHERE v90.statementId IS NOT NULL AND v90.graph IS NULL } RETURN 1 AS v2`,
       ],
       [
         'a node of which nothing may be known',
-        `${one} AND EXISTS { (v1)-[v90:!PAST]-(v91) WHERE v90.graph IS NULL } RETURN 1 AS v2`,
+        `${one} AND EXISTS { (v1)-[v90:!PAST]-(v91) WHERE v90.statementId IS NOT NULL AND v90.graph IS NULL } RETURN 1 AS v2`,
       ],
       [
         'a node of which nothing may be known',
-        `${one} AND EXISTS { (v1)-[v90]-() WHERE v90.graph IS NULL } RETURN 1 AS v2`,
+        `${one} AND EXISTS { (v1)-[v90]-() WHERE v90.statementId IS NOT NULL AND v90.graph IS NULL } RETURN 1 AS v2`,
       ],
       [
         'a node of which nothing may be known',
-        `${one} AND EXISTS { (v1), ()-[v90:!PAST]-() WHERE v90.graph IS NULL } RETURN 1 AS v2`,
+        `${one} AND EXISTS { (v1), ()-[v90:!PAST]-() WHERE v90.statementId IS NOT NULL AND v90.graph IS NULL } RETURN 1 AS v2`,
       ],
       [
         'a node of which nothing may be known',
-        `${one} AND NOT EXISTS { (v1)-[v90:!PAST]-() WHERE v90.graph IS NULL } RETURN 1 AS v2`,
+        `${one} AND NOT EXISTS { (v1)-[v90:!PAST]-() WHERE v90.statementId IS NOT NULL AND v90.graph IS NULL } RETURN 1 AS v2`,
       ],
       [
         'a node of which nothing may be known',
-        `${one} AND EXISTS { (v1)-[v90:!PAST]-() WHERE v90.graph IS NULL AND v1.\`name\` = $g1 } RETURN 1 AS v2`,
+        `${one} AND EXISTS { (v1)-[v90:!PAST]-() WHERE v90.statementId IS NOT NULL AND v90.graph IS NULL AND v1.\`name\` = $g1 } RETURN 1 AS v2`,
       ],
       ...[
         '(v1)-[v90:!PAST]-(), (v1)-[v91]-()',
@@ -532,43 +536,46 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
         '(v1:`Person`)-[v90:!PAST]-()',
       ].map((each): [string, string] => [
         'a node of which nothing may be known',
-        `${one} AND EXISTS { ${each} WHERE v90.graph IS NULL } RETURN 1 AS v2`,
+        `${one} AND EXISTS { ${each} WHERE v90.statementId IS NOT NULL AND v90.graph IS NULL } RETURN 1 AS v2`,
       ]),
       [
         'a node of which nothing may be known',
-        `MATCH (v1:\`Literal\`) WHERE ${isRead} AND ((v1:Entity) OR EXISTS { (v1)-[v90:!PAST]-() WHERE v90.graph IS NULL }) RETURN 1 AS v2`,
+        `MATCH (v1:\`Literal\`) WHERE ${isRead} AND ((v1:Entity) OR EXISTS { (v1)-[v90:!PAST]-() WHERE v90.statementId IS NOT NULL AND v90.graph IS NULL }) RETURN 1 AS v2`,
       ],
       [
         'a node of which nothing may be known',
-        `${one} AND EXISTS { (v5)-[v90:!PAST]-() WHERE v90.graph IS NULL } RETURN 1 AS v2`,
+        `${one} AND EXISTS { (v5)-[v90:!PAST]-() WHERE v90.statementId IS NOT NULL AND v90.graph IS NULL } RETURN 1 AS v2`,
       ],
-      ['a node of any label', `${limited} AND EXISTS { (v5)-[v91:!PAST]-() WHERE v91.graph IS NULL } RETURN 1 AS v2`],
+      [
+        'a node of any label',
+        `${limited} AND EXISTS { (v5)-[v91:!PAST]-() WHERE v91.statementId IS NOT NULL AND v91.graph IS NULL } RETURN 1 AS v2`,
+      ],
       [
         'a node without a name',
-        `${limited} AND COUNT { (v1)-[v91:!PAST]-() WHERE v91.graph IS NULL } > 1 RETURN 1 AS v2`,
+        `${limited} AND COUNT { (v1)-[v91:!PAST]-() WHERE v91.statementId IS NOT NULL AND v91.graph IS NULL } > 1 RETURN 1 AS v2`,
       ],
       ['a relationship that need not qualify', `${edge} RETURN 1 AS v4`],
       ['a relationship that need not qualify', `${edge} AND v2.graph IN $own.graphs RETURN 1 AS v4`],
       ['a relationship that need not qualify', `${edge} AND v2.graph IS NOT NULL RETURN 1 AS v4`],
       [
         'a relationship that need not qualify',
-        `${edge} AND (v2.graph IS NULL OR v2.graph IN $own.graphs) RETURN 1 AS v4`,
+        `${edge} AND (v2.statementId IS NOT NULL AND v2.graph IS NULL OR v2.graph IN $own.graphs) RETURN 1 AS v4`,
       ],
       [
         'a node of which nothing may be known',
-        `${limited} MATCH (v1)-[v2:\`KNOWS\`*0..1]->(v3:\`Entity\`) WHERE v3.tenant = $own.tenant AND all(v4 IN v2 WHERE v4.graph IS NULL) RETURN v3.id AS v5`,
+        `${limited} MATCH (v1)-[v2:\`KNOWS\`*0..1]->(v3:\`Entity\`) WHERE v3.tenant = $own.tenant AND all(v4 IN v2 WHERE v4.statementId IS NOT NULL AND v4.graph IS NULL) RETURN v3.id AS v5`,
       ],
       [
         'a relationship that need not qualify',
-        `${limited} MATCH (v1)-[v2:\`KNOWS\`*..2]->(v3:\`Entity\`) WHERE v3.tenant = $own.tenant AND all(v4 IN v2 WHERE v4.graph IS NULL OR $g1) RETURN v3.id AS v5`,
+        `${limited} MATCH (v1)-[v2:\`KNOWS\`*..2]->(v3:\`Entity\`) WHERE v3.tenant = $own.tenant AND all(v4 IN v2 WHERE v4.statementId IS NOT NULL AND v4.graph IS NULL OR $g1) RETURN v3.id AS v5`,
       ],
       [
         'a node of which nothing may be known',
-        `${limited} MATCH (v1)-[v2:\`KNOWS\` WHERE v2.graph IS NULL]->*(v3:\`Entity\`) WHERE v3.tenant = $own.tenant RETURN v3.id AS v5`,
+        `${limited} MATCH (v1)-[v2:\`KNOWS\` WHERE v2.statementId IS NOT NULL AND v2.graph IS NULL]->*(v3:\`Entity\`) WHERE v3.tenant = $own.tenant RETURN v3.id AS v5`,
       ],
       [
         'a relationship that need not qualify',
-        `${limited} MATCH (v1)-[v2:\`KNOWS\`]->{1,2}(v3:\`Entity\`) WHERE v3.tenant = $own.tenant AND v2.graph IS NULL RETURN v3.id AS v5`,
+        `${limited} MATCH (v1)-[v2:\`KNOWS\`]->{1,2}(v3:\`Entity\`) WHERE v3.tenant = $own.tenant AND v2.statementId IS NOT NULL AND v2.graph IS NULL RETURN v3.id AS v5`,
       ],
     ],
   ],
@@ -667,7 +674,7 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       ['a property as it is', `${then} RETURN coalesce(v1.relationshipType, type(v1)) AS v4`],
       [
         'the present type',
-        `MATCH v4 = ${then.slice(6)} AND all(v5 IN relationships(v4) WHERE type(v5) <> $own.past) RETURN 1 AS v6`,
+        `MATCH v4 = ${then.slice(6)} AND all(v5 IN relationships(v4) WHERE v5.statementId IS NOT NULL AND type(v5) <> $own.past) RETURN 1 AS v6`,
       ],
       [
         'a relationship that need not qualify',

@@ -52,8 +52,11 @@ export class Writer {
   /** What an edge must meet. */
   edge(e: string, moment?: string): string[] {
     const { graphs, certainty, since, asOf, closed } = this.shape;
-    const conditions: string[] = [];
-    if (certainty) conditions.push(`coalesce(${e}.\`certainty\`, 1.0) >= $own.certainty`);
+    const conditions: string[] = [`${e}.statementId IS NOT NULL`];
+    if (certainty) {
+      conditions.push(`coalesce(${e}.\`certainty\`, 1.0) >= $own.certainty`);
+      conditions.push(`coalesce(${e}.certainty, 1.0) <= 1.0`);
+    }
     if (since) conditions.push(`${e}.observedAt >= $own.since`);
     if (graphs) {
       const none = `${e}.graph IS NULL`;
