@@ -32,20 +32,22 @@ export interface Launch {
   /** As Java's -Xmx takes it: `1g`, `512m`. */
   heap: string;
   environment: Environment;
+  /** Further flags of Java. */
+  flags?: string[];
 }
 
 /**
  * Starts Neo4j as a process that outlives this one, its output in logs/console.log. It isn't ready when this returns.
  * @throws StartupError when Java cannot be started.
  */
-export async function launchNeo4j({ java, jars, home, heap, environment }: Launch): Promise<ProcessRecord> {
+export async function launchNeo4j({ java, jars, home, heap, environment, flags = [] }: Launch): Promise<ProcessRecord> {
   const conf = join(home, 'conf');
   // Relative to the working directory, because a path with the delimiter in it cannot be on a class path.
   const classPath = [`${basename(jars)}/*`, 'plugins/*'].join(delimiter);
   const main = ['org.neo4j.server.CommunityEntryPoint', `--home-dir=${home}`, `--config-dir=${conf}`];
   mkdirSync(join(home, 'logs'), { recursive: true });
   const log = openSync(consoleLog(home), 'w');
-  const child = spawn(java, [`-Xmx${heap}`, ...jvmFlags, '-cp', classPath, ...main, '--console-mode'], {
+  const child = spawn(java, [`-Xmx${heap}`, ...jvmFlags, ...flags, '-cp', classPath, ...main, '--console-mode'], {
     cwd: home,
     // APOC reads the place of apoc.conf here; from the command line it cannot if there are spaces in it.
     env: { ...environment, NEO4J_CONF: conf },

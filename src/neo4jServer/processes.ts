@@ -24,14 +24,19 @@ export function isRunning(record: ProcessRecord): boolean {
   return started !== undefined && (started === record.started || started === untold);
 }
 
-/** Asks the process to end, waits, and ends it by force after the limit. */
-export async function stopProcess(record: ProcessRecord, limitMs: number): Promise<void> {
-  if (!signal(record, 'SIGTERM')) return;
+/**
+ * Asks the process to end, waits, and ends it by force after the limit.
+ * @returns whether it has ended because it was asked to
+ */
+export async function stopProcess(record: ProcessRecord, limitMs: number): Promise<boolean> {
+  if (!signal(record, 'SIGTERM')) return false;
   const limit = Date.now() + limitMs;
+  let isForced = false;
   while (isRunning(record)) {
-    if (Date.now() > limit) signal(record, 'SIGKILL');
+    if (Date.now() > limit) isForced = signal(record, 'SIGKILL') || isForced;
     await sleep(50);
   }
+  return !isForced;
 }
 
 function signal(record: ProcessRecord, name: NodeJS.Signals): boolean {

@@ -74,6 +74,8 @@ async function provideSharedJars(configs, isWhole) {
   if (tools.missing !== undefined) return;
   const jars = await provideJars(createHome(cache), tools, report);
   process.env.TEST_NEO4J_JARS = jars;
+  // A Neo4j of a test's own is not to archive its classes when it ends.
+  addJavaOptions('-Xshare:auto');
   for (const config of configs) await symlink(jars, jarDirectory(createHome(config)));
   const archive = `${jars}.jsa`;
   if (isWhole && !existsSync(archive)) await archiveClasses(configs[0], tools, archive);
