@@ -147,6 +147,10 @@ export const reasons = {
   'queue-full': update('Too many updates wait; nothing was applied. Send it again after `retryAfterMs`.', {
     retryable: true,
   }),
+  'writes-held': update(
+    'A backup is taken (`concord backup`); nothing was written. Send it again after `retryAfterMs`.',
+    away,
+  ),
   'unknown-proposal': update('There is no such proposal.'),
   'no-suppression': update(
     "Nothing is kept from coming back here: `SUPPRESSION_KEY` isn't set, or `SUPPRESSION` is off.",

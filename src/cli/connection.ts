@@ -67,3 +67,12 @@ export async function connectTo(
   const client = await connect(url, { ...options, retry: brisk });
   return settings.retry === undefined ? client : connect(url, options);
 }
+
+/**
+ * The revision of the caller's graph, by a question that every principal may ask who may ask at all.
+ * @throws ConcordClientError
+ */
+export async function revisionOf(client: ConcordClient): Promise<number> {
+  const { queryMetadata } = await client.query('{ __typename }');
+  return queryMetadata.revision;
+}

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { StartupError } from '../base/errors.ts';
 import type { Config } from '../config/config.ts';
-import { Database } from '../graph/database/database.ts';
+import { Database, type DatabaseAddress } from '../graph/database/database.ts';
 import { connectExternal } from '../neo4jServer/external.ts';
 import { homeOf } from '../neo4jServer/home.ts';
 import { passwordFile, user } from '../neo4jServer/password.ts';
 import { isRunning } from '../neo4jServer/processes.ts';
 import { recall } from '../neo4jServer/running.ts';
+import { type Neo4jServer, startNeo4j } from '../neo4jServer/server.ts';
 import type { Io } from './terminal/io.ts';
 
 /** What a command needs that works on the database beside the service. */
@@ -33,14 +34,38 @@ export async function withDatabase<T>(
  * @throws StartupError saying what to do
  */
 export async function connectDatabase(config: Config): Promise<Database> {
-  const server = config.NEO4J_URI ? await connectExternal(config, config.NEO4J_URI) : await connectEmbedded(config);
-  return new Database({
-    uri: server.uri,
-    user: server.user,
-    // Without one, authentication is off.
-    ...(server.password !== '' && { password: server.password }),
-    database: config.NEO4J_DATABASE,
-  });
+  return new Database(await databaseAddress(config));
+}
+
+/** Where `connectDatabase` connects to. @throws StartupError as it does */
+export async function databaseAddress(config: Config): Promise<DatabaseAddress> {
+  return addressOf(
+    config.NEO4J_URI ? await connectExternal(config, config.NEO4J_URI) : await connectEmbedded(config),
+    config,
+  );
+}
+
+/**
+ * Does work on the database of a service that doesn't run. The embedded Neo4j, or one in Docker, is started for it and
+ * stopped again.
+ * @throws StartupError
+ */
+export async function withDatabaseAtRest<T>(
+  config: Config,
+  report: (line: string) => void,
+  work: (address: DatabaseAddress) => Promise<T>,
+): Promise<T> {
+  const server = await startNeo4j(config, report);
+  try {
+    return await work(addressOf(server, config));
+  } finally {
+    await server.close();
+  }
+}
+
+function addressOf({ uri, user, password }: Neo4jServer, { NEO4J_DATABASE: database }: Config): DatabaseAddress {
+  // Without a password, authentication is off.
+  return { uri, user, ...(password !== '' && { password }), database };
 }
 
 async function connectEmbedded(config: Config) {

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
 import { readConfig } from '../config/config.ts';
-import { connectDatabase } from './database.ts';
+import { addBackupCommands } from './backup.ts';
+import { connectDatabase, databaseAddress, withDatabaseAtRest } from './database.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addExportCommand } from './export.ts';
 import { addImportCommand } from './import.ts';
@@ -58,6 +59,11 @@ addTypesCommand(program, io);
 addVocabularyCommand(program, database);
 addKeysCommand(program, database);
 addMigrateCommand(program, { ...database, config });
+addBackupCommands(program, {
+  address: async () => databaseAddress(config()),
+  atRest: (work) => withDatabaseAtRest(config(), io.say, work),
+  ...io,
+});
 addDoctorCommand(program, { ...database, heap: () => config().NEO4J_HEAP });
 addPurgeCommand(program, writing);
 

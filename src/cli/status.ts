@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { type ConnectionOptions, connectTo, withConnection } from './connection.ts';
-import { revisionOf } from './revision.ts';
+import { type ConnectionOptions, connectTo, revisionOf, withConnection } from './connection.ts';
 import { exitCodes } from './terminal/exit.ts';
 import type { Io } from './terminal/io.ts';
 

@@ -1,7 +1,11 @@
 import neo4j, { type RecordShape } from 'neo4j-driver';
+import { refuse } from '../../base/reasons.ts';
 import { fixedPlan, type Queryable } from '../database/queryable.ts';
 import { dateTime } from '../statements/values.ts';
 import type { Change } from './changeLog.ts';
+
+/** After which who is refused while writes are held is to come again. */
+const heldRetryMs = 2_000;
 
 /** Where a tenant's graph stands. */
 export interface Ledger {
@@ -60,6 +64,7 @@ type UpdateStatus = UpdateRecord['status'];
 /**
  * Takes the tenant's ledger, on which all its updates queue until the transaction ends. This makes rules exact under
  * concurrency and sequence numbers gapless.
+ * @throws ConcordError `writes-held` while a backup is taken
  */
 export async function lockLedger(tx: Queryable, tenant: string): Promise<Ledger> {
   const { records } = await tx.run<LedgerRow>(
@@ -67,12 +72,16 @@ export async function lockLedger(tx: Queryable, tenant: string): Promise<Ledger>
      ON CREATE SET l.revision = 0, l.sequence = 0
      SET l.lockedAt = datetime()
      RETURN l.revision AS revision, l.sequence AS sequence, l.suppressions AS suppressions,
-       l.changedAt.epochMillis AS changedAt`,
+       l.changedAt.epochMillis AS changedAt, coalesce(l.heldUntil > datetime(), false) AS isHeld`,
     { tenant },
   );
   const ledger = records[0]?.toObject();
   if (ledger === undefined) throw new Error('The ledger could not be locked');
-  const { suppressions, changedAt, ...place } = ledger;
+  const { suppressions, changedAt, isHeld, ...place } = ledger;
+  if (isHeld) {
+    const message = 'A backup is taken; nothing was written. Send it again.';
+    throw refuse('writes-held', message, { retryAfterMs: heldRetryMs });
+  }
   return { ...place, ...(suppressions && { suppressions }), ...(changedAt !== null && { changedAt }) };
 }
 
@@ -81,6 +90,7 @@ interface LedgerRow {
   sequence: number;
   suppressions: number | null;
   changedAt: number | null;
+  isHeld: boolean;
 }
 
 /** Where a tenant's graph stands; nothing is locked. */

@@ -56,7 +56,7 @@ export async function removeChanges(
   limit: number,
 ): Promise<number> {
   const { records } = await tx.run<{ removed: number }>(
-    `MATCH (l:Ledger)
+    `MATCH (l:Ledger) WHERE l.heldUntil IS NULL OR l.heldUntil < datetime()
      CALL (l) {
        ${oldest}
        RETURN c AS first ORDER BY c.tenant, c.sequence LIMIT 1
