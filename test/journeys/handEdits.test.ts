@@ -183,7 +183,7 @@ async function elsewhere(tenant: string): Promise<unknown[]> {
   const faults: unknown[] = [];
   try {
     for await (const rows of statementRows(client, {})) {
-      lines.push(...patchLines(rows, false), ...new QuadLines().of(rows));
+      lines.push(...patchLines(rows, false), ...new QuadLines({ rdf: '1.2', annotations: 'triple-terms' }).of(rows));
     }
   } catch (error) {
     faults.push(['export', String(error)]);
