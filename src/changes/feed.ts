@@ -1,7 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Periodic } from '../base/periodic.ts';
 import type { Database } from '../graph/database/database.ts';
-import { type LogEntry, readChanges, readPlace, readSequences } from '../graph/updates/changeLog.ts';
+import {
+  type LogEntry,
+  readChanges,
+  readPlace,
+  readSequences,
+  readSequencesSince,
+} from '../graph/updates/changeLog.ts';
 import { untraced } from '../telemetry/tracing.ts';
 import { Audience, type Listener } from './audience.ts';
 import type { ChangeFilter } from './filter.ts';
@@ -30,28 +36,51 @@ const readTimeoutMs = 10_000;
 /** For each who was told something. */
 const restMs = 0.01;
 const longestRestMs = 250;
+/** So many ledgers are asked one by one; of more, those that have changed of late, and now and then all. */
+const fewTenants = 100;
+/** Clocks differ by a minute at most, and a commit takes a moment. */
+const lateMs = 70_000;
+const allEveryMs = 5_000;
+/** Without a change for so long it is idle. */
+const idleAfterMs = 30_000;
+
+export interface FeedOptions {
+  /** Between two polls while there are changes. */
+  pollMs: number;
+  /** And while there are none. */
+  idlePollMs: number;
+  onError(error: unknown): void;
+}
 
 /**
  * The live end of the change log. One cheap query a poll asks the ledgers of the tenants that have listeners; what is
  * new is read and handed on in sequence. A commit of this replica wakes it at once; those of others are seen with the
- * next poll.
+ * next poll. While nothing changes, polls come less often.
  *
  * After a change that thousands get it rests for a moment: they get what comes meanwhile by one write each, and others
  * get a turn.
  */
 export class ChangeFeed {
-  private readonly database: Database;
-  private readonly onError: (error: unknown) => void;
   private readonly polling: Periodic;
   private readonly tails = new Map<string, Tail>();
   private readonly closing = new AbortController();
   private lastSuccess = Date.now();
+  private lastChange = Date.now();
+  private lastPoll = 0;
+  private lastLookAtAll = 0;
+  private isWoken = false;
+  private hadFaults = false;
 
-  constructor(database: Database, { pollMs, onError }: { pollMs: number; onError: (error: unknown) => void }) {
-    this.database = database;
-    this.onError = onError;
+  constructor(
+    private readonly database: Database,
+    private readonly options: FeedOptions,
+  ) {
+    const { pollMs: everyMs, onError } = options;
     // A commit wakes the feed from inside its request's trace, which the poll isn't part of.
-    this.polling = new Periodic({ everyMs: pollMs, work: () => untraced(() => this.poll()), onError });
+    const work = async () => {
+      if (this.isDue()) await untraced(() => this.poll());
+    };
+    this.polling = new Periodic({ everyMs, work, onError });
   }
 
   start(): void {
@@ -60,7 +89,15 @@ export class ChangeFeed {
 
   /** Looks for changes now. */
   wake(): void {
+    this.isWoken = true;
     this.polling.wake();
+  }
+
+  /** Whether a poll is worth its while: not each that could be, once there was no change for long. */
+  private isDue(): boolean {
+    const now = Date.now();
+    if (this.isWoken || now - this.lastChange < idleAfterMs) return true;
+    return now - this.lastPoll >= this.options.idlePollMs;
   }
 
   /** Seconds since the feed last knew where the ledgers stand: its health. */
@@ -116,22 +153,38 @@ export class ChangeFeed {
     return this.polling.close();
   }
 
+  /** Where the ledgers stand that may have changed; a log with a fault is asked for until it is whole. */
+  private positions(): Promise<Map<string, number>> {
+    const tenants = [...this.tails.keys()];
+    const now = Date.now();
+    if (tenants.length > fewTenants && !this.hadFaults && now - this.lastLookAtAll < allEveryMs)
+      return this.sequencesSince(now - lateMs);
+    this.lastLookAtAll = now;
+    return this.sequences(tenants);
+  }
+
+  /** Those that say that they have changed since a time. */
+  protected sequencesSince(since: number): Promise<Map<string, number>> {
+    return this.database.read((tx) => readSequencesSince(tx, since), readTimeoutMs);
+  }
+
   /** Where the ledgers of these tenants stand. */
   protected sequences(tenants: string[]): Promise<Map<string, number>> {
     return this.database.read((tx) => readSequences(tx, tenants), readTimeoutMs);
   }
 
   private async poll(): Promise<void> {
+    this.isWoken = false;
+    this.lastPoll = Date.now();
     let [faults, told] = [0, 0];
     // The fault of one tenant's log doesn't keep the others waiting.
     const fail = (error: unknown) => {
       faults += 1;
-      this.onError(error);
+      this.options.onError(error);
       return 0;
     };
     try {
-      const sequences = await this.sequences([...this.tails.keys()]);
-      for (const [tenant, sequence] of sequences) {
+      for (const [tenant, sequence] of await this.positions()) {
         const tail = this.tails.get(tenant);
         if (tail) told += await this.advance(tenant, tail, sequence).catch(fail);
       }
@@ -139,6 +192,7 @@ export class ChangeFeed {
     } catch (error) {
       fail(error);
     }
+    this.hadFaults = faults > 0;
     const ms = Math.min(longestRestMs, told * restMs);
     if (ms >= 1) await this.rest(ms);
   }
@@ -155,6 +209,7 @@ export class ChangeFeed {
       const changes = await this.read(tenant, tail.position);
       const last = changes.at(-1);
       if (last === undefined) break;
+      this.lastChange = Date.now();
       // Sequences are gapless, so a hole means that someone has tampered with the log: better no feed than one that
       // misses silently.
       if (last.sequence !== tail.position + changes.length) {

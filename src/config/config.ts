@@ -177,6 +177,7 @@ export const settingGroups = {
   },
   Subscriptions: {
     FEED_POLL_MS: time(100).describe('How often the ledgers are asked for changes of other replicas'),
+    FEED_IDLE_POLL_MS: time(500).describe('The same while there was no change for 30 seconds'),
     FEED_STALE_MS: time(10_000).describe('Age of the feed at which `/readyz` answers 503'),
     SUBSCRIPTION_MAX_CONCURRENT: count(1_000).describe('Most subscriptions to changes that one agent has open'),
     SUBSCRIPTION_MAX_OPEN: count(20_000).describe('Most subscriptions to changes that are open in all'),

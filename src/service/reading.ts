@@ -137,6 +137,7 @@ function keepLogShort({ config, logger, closing }: Foundation, { database }: Sto
 function openFeed({ config, instruments, logger, closing }: Foundation, { database }: Storage): ChangeFeed {
   const feed = new ChangeFeed(database, {
     pollMs: config.FEED_POLL_MS,
+    idlePollMs: config.FEED_IDLE_POLL_MS,
     onError: sparing(logger, 'the change feed cannot read the change log'),
   });
   instruments.feedLag.addCallback((lag) => lag.observe(feed.lagSeconds()));

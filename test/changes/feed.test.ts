@@ -25,7 +25,7 @@ test('a log with a gap is told, is not handed on, and lets the lag grow until it
     'MATCH (l:Ledger) RETURN l.tenant AS tenant',
   );
   const errors: unknown[] = [];
-  const feed = new ChangeFeed(database, { pollMs: 10, onError: (error) => errors.push(error) });
+  const feed = new ChangeFeed(database, { pollMs: 10, idlePollMs: 10, onError: (error) => errors.push(error) });
   const heard: LogEntry[] = [];
   const { position, stop } = await feed.listen(tenant, compileFilter({}), (changes) => heard.push(...changes));
   await say('two');

@@ -12,6 +12,7 @@ class FeedOfList extends ChangeFeed {
   constructor() {
     super({} as Database, {
       pollMs: 60_000,
+      idlePollMs: 60_000,
       onError: (error) => {
         throw error;
       },

@@ -51,6 +51,7 @@ afterAll(async () => {
 function start(pollMs: number): string {
   feed = new CountingFeed(reading, {
     pollMs,
+    idlePollMs: pollMs,
     onError: (error) => {
       throw error;
     },

@@ -38,11 +38,14 @@ export function isErased(entry: LogEntry): entry is ErasedChange {
   return 'erased' in entry;
 }
 
-/** The changes of a tenant after a sequence number, in sequence, at most `limit`. */
+/**
+ * The changes of a tenant after a sequence number, in sequence, at most `limit`. They come in the order of the index, of
+ * which the tenant is the first part: without it all that follow would be read to find the first.
+ */
 export async function readChanges(tx: Queryable, tenant: string, after: number, limit: number): Promise<LogEntry[]> {
   const { records } = await tx.run<ChangeRow>(
     `MATCH (c:Change {tenant: $tenant}) WHERE c.sequence > $after
-     WITH c ORDER BY c.sequence LIMIT $limit
+     WITH c ORDER BY c.tenant, c.sequence LIMIT $limit
      MATCH (u:Update)-[:CONTAINS]->(c)
      RETURN c.sequence AS sequence, c.changeId AS changeId, c.op AS op, c.statement AS statement, c.previous AS previous,
        c.timestamp AS timestamp, u.id AS updateId, u.revision AS revision, u.sourceAgentId AS sourceAgentId, u.taskId AS taskId,
@@ -73,6 +76,21 @@ export async function readSequences(tx: Queryable, tenants: string[]): Promise<M
   return new Map(records.map((record) => [record.get('tenant'), record.get('sequence')]));
 }
 
+/**
+ * The last sequence number of each tenant whose ledger says that it has changed since a time, of these; by one look-up,
+ * however many tenants there are. The clocks of replicas differ, and a transaction takes its time: what it doesn't tell
+ * may have changed too.
+ * @param since milliseconds since 1970
+ */
+export async function readSequencesSince(tx: Queryable, since: number): Promise<Map<string, number>> {
+  const { records } = await tx.run<{ tenant: string; sequence: number }>(
+    `MATCH (l:Ledger) WHERE l.changedAt >= datetime({epochMillis: $since})
+     RETURN l.tenant AS tenant, l.sequence AS sequence`,
+    { since: neo4j.int(since) },
+  );
+  return new Map(records.map((record) => [record.get('tenant'), record.get('sequence')]));
+}
+
 /** A place in the log, and its time in milliseconds since 1970. */
 export interface LogPlace {
   sequence: number;
@@ -83,7 +101,7 @@ export interface LogPlace {
 export async function readPlace(tx: Queryable, tenant: string, after: number): Promise<LogPlace | undefined> {
   const { records } = await tx.run<LogPlace>(
     `MATCH (c:Change {tenant: $tenant}) WHERE c.sequence > $after
-     RETURN c.sequence AS sequence, c.timestamp.epochMillis AS at ORDER BY c.sequence LIMIT 1`,
+     RETURN c.sequence AS sequence, c.timestamp.epochMillis AS at ORDER BY c.tenant, c.sequence LIMIT 1`,
     { tenant, after: neo4j.int(after) },
   );
   return records[0]?.toObject();
