@@ -6,12 +6,12 @@ import { createGzip } from 'node:zlib';
 import { type Command, Option } from 'commander';
 import { counted } from '../base/counted.ts';
 import type { ConcordClient, QueryWishes } from '../client/index.ts';
-import { type ConnectionOptions, connectTo, patient, revisionOf, withConnection } from './connection.ts';
 import { patchLines } from './export/patchLines.ts';
 import { type Annotating, QuadLines, type QuadStyle } from './export/quadLines.ts';
 import { statementRows } from './export/rows.ts';
 import { serialised } from './export/serialised.ts';
 import { formatOf } from './import/format.ts';
+import { type ConnectionOptions, connectTo, patient, revisionOf, withConnection } from './target/connection.ts';
 import { exitCodes, UsageError } from './terminal/exit.ts';
 import type { Io } from './terminal/io.ts';
 

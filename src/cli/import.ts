@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { counted } from '../base/counted.ts';
 import { type ConcordClient, ConcordClientError } from '../client/index.ts';
-import { type ConnectionOptions, connectTo, patient, revisionOf, withConnection } from './connection.ts';
 import { Interrupted } from './import/faulty.ts';
 import { type Format, formatOf, formats, isByLine } from './import/format.ts';
 import { displayProgress } from './import/progress.ts';
@@ -10,7 +9,8 @@ import { runImport, type Summary } from './import/run.ts';
 import { rejectedChoices } from './import/sender.ts';
 import { openSource } from './import/source.ts';
 import { emptyTally } from './import/tally.ts';
-import { confirmTarget, type WritingParts } from './target.ts';
+import { type ConnectionOptions, connectTo, patient, revisionOf, withConnection } from './target/connection.ts';
+import { confirmTarget, type WritingParts } from './target/target.ts';
 import { exitCodes, UsageError } from './terminal/exit.ts';
 import type { Io } from './terminal/io.ts';
 

@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { StartupError } from '../base/errors.ts';
 import { newReceipt } from '../graph/erasing/tombstone.ts';
 import type { PurgeResult } from '../knowledge/purge/purge.ts';
-import { type Credentials, withCredentials } from './connection.ts';
-import { rpcOf, type WritingParts } from './target.ts';
+import { type Credentials, withCredentials } from './target/connection.ts';
+import { rpcOf, type WritingParts } from './target/target.ts';
 import { isYes } from './terminal/ask.ts';
 
 interface PurgeOptions extends Credentials {

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { isObject } from '../base/isObject.ts';
-import { type ConnectionOptions, connectTo, withConnection } from './connection.ts';
+import { type ConnectionOptions, connectTo, withConnection } from './target/connection.ts';
 import type { Io } from './terminal/io.ts';
 import { cell, tableLines } from './terminal/table.ts';
 import { textOrFile } from './terminal/text.ts';

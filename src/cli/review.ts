@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { counted } from '../base/counted.ts';
 import type { ReviewStatus } from '../client/index.ts';
-import { type ConnectionOptions, connectTo, withConnection } from './connection.ts';
+import { type ConnectionOptions, connectTo, withConnection } from './target/connection.ts';
 import { exitCodes } from './terminal/exit.ts';
 import type { Io } from './terminal/io.ts';
 import { cell, tableLines } from './terminal/table.ts';

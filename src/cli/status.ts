@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type ConnectionOptions, connectTo, revisionOf, withConnection } from './connection.ts';
+import { type ConnectionOptions, connectTo, revisionOf, withConnection } from './target/connection.ts';
 import { exitCodes } from './terminal/exit.ts';
 import type { Io } from './terminal/io.ts';
 

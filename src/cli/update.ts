@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { counted } from '../base/counted.ts';
 import type { Patch, Update } from '../client/index.ts';
-import { type ConnectionOptions, connectTo, withConnection } from './connection.ts';
-import { confirmTarget, type WritingParts } from './target.ts';
+import { type ConnectionOptions, connectTo, withConnection } from './target/connection.ts';
+import { confirmTarget, type WritingParts } from './target/target.ts';
 import { exitCodes, UsageError } from './terminal/exit.ts';
 import { textOf } from './terminal/text.ts';
 

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { ChangeEvent } from '../client/index.ts';
-import { type ConnectionOptions, connectTo, withConnection } from './connection.ts';
+import { type ConnectionOptions, connectTo, withConnection } from './target/connection.ts';
 import type { Io } from './terminal/io.ts';
 
 interface WatchOptions extends ConnectionOptions {

@@ -12,7 +12,7 @@ import { type AgentCard, fetchCard } from './card.ts';
 import type { CallOptions, ClientOptions } from './options.ts';
 import { Reviews } from './review.ts';
 import { Rpc } from './rpc.ts';
-import { type SubscribeOptions, Subscription } from './subscription.ts';
+import { type SubscribeOptions, Subscription, Subscriptions } from './subscription.ts';
 import { Tasks } from './tasks.ts';
 
 /** KnowledgeQueryParams, and how to call. */
@@ -42,6 +42,7 @@ export class ConcordClient {
   /** The agent's card, as it was fetched. */
   readonly card: AgentCard;
   readonly review: Reviews;
+  readonly subscriptions: Subscriptions;
   readonly tasks: Tasks;
   private readonly rpc: Rpc;
 
@@ -49,6 +50,7 @@ export class ConcordClient {
     this.card = card;
     this.rpc = rpc;
     this.review = new Reviews(rpc, () => requireKnowledgeGraph(card));
+    this.subscriptions = new Subscriptions(rpc, () => requireSubscriptions(card));
     this.tasks = new Tasks(rpc, (streaming) => requireTasks(card, streaming));
   }
 

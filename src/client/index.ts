@@ -45,7 +45,13 @@ export {
 } from './patches.ts';
 export { defaultRetry, type RetrySettings } from './retry.ts';
 export type { ListOptions, Reviews } from './review.ts';
-export { type SubscribeOptions, Subscription, type SubscriptionState } from './subscription.ts';
+export {
+  type CreateSubscriptionOptions,
+  type SubscribeOptions,
+  Subscription,
+  type SubscriptionState,
+  type Subscriptions,
+} from './subscription.ts';
 export type { ListTasksOptions, SendOptions, TaskStreamOptions, Tasks } from './tasks.ts';
 export type * from './taskTypes.ts';
 export { type PutOptions, type TypedClient, type TypedWriter, typed } from './typed.ts';

@@ -1,4 +1,4 @@
-import type { ChangeEvent } from '../wire/types.ts';
+import type { ChangeEvent, ChangeSubscription, SubscriptionReceiver } from '../wire/types.ts';
 import { anySignal, type Linked } from './anySignal.ts';
 import { isRetryable, TransportError } from './errors.ts';
 import type { CallOptions } from './options.ts';
@@ -178,4 +178,78 @@ function isBehind(cursor: string | undefined, id: string): boolean {
   if (cursor === undefined) return true;
   const counts = /^\d{1,15}$/;
   return counts.test(cursor) && counts.test(id) ? Number(id) > Number(cursor) : id !== cursor;
+}
+
+/** Where the changes of a subscription that is kept begin, and of what it is told. */
+export interface CreateSubscriptionOptions extends CallOptions {
+  variables?: Record<string, unknown>;
+  /** The cursor to begin behind; 0 is the beginning of the log. Without it, with what comes. */
+  after?: number;
+  /** ISO 8601: begins with the changes of this time; a cursor goes before it. */
+  since?: string;
+  /** 0 to 1. */
+  requiredCertainty?: number;
+  maxAgeSeconds?: number;
+}
+
+/**
+ * `knowledge/subscriptions`, which Concord has beyond the specification: subscriptions that are kept, and whose changes
+ * are sent to a receiver. Every method throws ConcordClientError, `unknown-subscription` where the agent has none such.
+ */
+export class Subscriptions {
+  constructor(
+    private readonly rpc: Rpc,
+    private readonly check: () => void,
+  ) {}
+
+  /**
+   * Creates one. It is sent once: when the connection is lost, `list` says whether there is one more.
+   * @throws KnowledgeSubscriptionError `no-lasting-identity` for who comes by a token, `webhooks-full`
+   */
+  create(
+    subscriptionQuery: string,
+    receiver: SubscriptionReceiver,
+    { variables, after, since, requiredCertainty, maxAgeSeconds, ...options }: CreateSubscriptionOptions = {},
+  ): Promise<ChangeSubscription> {
+    const begin = after === undefined ? { since } : { afterSequence: after };
+    const metadata = { ...begin, requiredCertainty, maxAgeSeconds };
+    return this.call({ action: 'create', subscriptionQuery, variables, receiver, metadata }, options, false);
+  }
+
+  /** The agent's own, the oldest first, at most `first` (20 if left out) behind the id `after`. */
+  async list({
+    first,
+    after,
+    ...options
+  }: CallOptions & { first?: number; after?: string } = {}): Promise<ChangeSubscription[]> {
+    const params = { action: 'list', first, after };
+    return (await this.call<{ subscriptions: ChangeSubscription[] }>(params, options)).subscriptions;
+  }
+
+  get(id: string, options: CallOptions = {}): Promise<ChangeSubscription> {
+    return this.call({ action: 'get', id }, options);
+  }
+
+  /** Sends nothing more until it is resumed; its cursor stays. */
+  pause(id: string, options: CallOptions = {}): Promise<ChangeSubscription> {
+    return this.call({ action: 'pause', id }, options);
+  }
+
+  /** Goes on behind its cursor, with the rights of the key that resumes it. */
+  resume(id: string, options: CallOptions = {}): Promise<ChangeSubscription> {
+    return this.call({ action: 'resume', id }, options);
+  }
+
+  async delete(id: string, options: CallOptions = {}): Promise<void> {
+    await this.call({ action: 'delete', id }, options, false);
+  }
+
+  private async call<Result = ChangeSubscription>(
+    params: object,
+    options: CallOptions,
+    repeatable = true,
+  ): Promise<Result> {
+    this.check();
+    return this.rpc.call<Result>('knowledge/subscriptions', params, options, repeatable);
+  }
 }

@@ -46,13 +46,6 @@ export function apiKeyVerifier(
     return record;
   }
 
-  function touch(record: ApiKeyRecord): void {
-    if (record.lastUsedAt !== undefined && now() - Date.parse(record.lastUsedAt) < touchedEveryMs) return;
-    record.lastUsedAt = new Date(now()).toISOString();
-    // The caller needn't wait for it, and the key is as good without.
-    store.touch(record.id).catch(() => {});
-  }
-
   return async (text) => {
     const key = parseApiKey(text);
     if (!key) throw new Unauthenticated('malformed');
@@ -60,9 +53,17 @@ export function apiKeyVerifier(
     // One reason for both, so that nobody learns which ids there are; that a key is revoked only its bearer is told.
     if (!record || !isSecretOf(key.secret, record.hash)) throw new Unauthenticated('unknown-key');
     if (record.revokedAt !== undefined) throw new Unauthenticated('revoked-key');
-    touch(record);
+    touch(store, record, now());
     return grantedBy(record);
   };
+}
+
+/** Records that a key is in use, once an hour. */
+export function touch(store: Pick<ApiKeyStore, 'touch'>, record: ApiKeyRecord, now: number): void {
+  if (record.lastUsedAt !== undefined && now - Date.parse(record.lastUsedAt) < touchedEveryMs) return;
+  record.lastUsedAt = new Date(now).toISOString();
+  // Nobody needs to wait for it, and the key is as good without.
+  store.touch(record.id).catch(() => {});
 }
 
 /** The principal that a key stands for. */

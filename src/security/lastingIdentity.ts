@@ -1,5 +1,5 @@
 import type { ApiKeyStore } from './apiKeyStore.ts';
-import { grantedBy } from './apiKeyVerifier.ts';
+import { grantedBy, touch } from './apiKeyVerifier.ts';
 import { localPrincipal, type Principal } from './principal.ts';
 import { Unauthenticated } from './refused.ts';
 import { requireServed } from './tenant.ts';
@@ -22,7 +22,7 @@ export interface RecallParts {
   /** Whether callers need credentials; else everybody is the local principal. */
   identities: boolean;
   /** Absent where API keys are not taken. */
-  keys?: Pick<ApiKeyStore, 'find'>;
+  keys?: Pick<ApiKeyStore, 'find' | 'touch'>;
   /** The tenants that are served; absent means any. */
   tenants?: ReadonlySet<string>;
 }
@@ -45,6 +45,8 @@ export function recaller({ identities, keys, tenants }: RecallParts): Recall {
     if (record.revokedAt !== undefined) throw new Unauthenticated('revoked-key');
     const principal = grantedBy(record);
     requireServed(principal, tenants);
+    // Who looks for keys that nobody uses must see that this one is.
+    touch(keys, record, Date.now());
     return principal;
   };
 }

@@ -45,7 +45,7 @@ const pages = [
 
 /** Inside of the package, so that `concord/client` is found. */
 const folder = join(process.cwd(), '.cache/examples');
-const demo = { VOCABULARY: 'demo/world.graphql', AGENT_TRUST: 'rumour=0.2' };
+const demo = { VOCABULARY: 'demo/world.graphql', AGENT_TRUST: 'rumour=0.2', PUSH_ALLOW: '127.0.0.1' };
 
 const patienceMs = 60_000;
 

@@ -3,6 +3,7 @@ import { migrate } from '../../src/graph/setup/migrations.ts';
 import { ApiKeyStore } from '../../src/security/apiKeyStore.ts';
 import { isLasting, type Maker, recaller } from '../../src/security/lastingIdentity.ts';
 import { localPrincipal } from '../../src/security/principal.ts';
+import { eventually } from '../a2a/testService.ts';
 import { emptyGraph } from '../support/service.ts';
 import { useDatabase } from '../support/setUp.ts';
 
@@ -36,6 +37,12 @@ test('a maker may do what its key is good for now', async () => {
   });
   await database.run('WRITE', 'MATCH (k:ApiKey {id: $keyId}) SET k.scopes = [], k.graphs = []', maker);
   expect(await recall(maker)).toMatchObject({ scopes: new Set(), graphs: { default: false, named: [] } });
+});
+
+test('a key that something is done by counts as used', async () => {
+  const maker = await keyOf();
+  await recall(maker);
+  await eventually(async () => (await keys.find(maker.keyId))?.lastUsedAt !== undefined);
 });
 
 test('it may do nothing any more once its key is revoked, gone, or of somebody else', async () => {

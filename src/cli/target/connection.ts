@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { type ClientOptions, type ConcordClient, connect, type RetrySettings } from '../client/index.ts';
+import { type ClientOptions, type ConcordClient, connect, type RetrySettings } from '../../client/index.ts';
 
 /** What a principal shows to a Concord. */
 export interface Credentials {

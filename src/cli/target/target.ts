@@ -1,9 +1,9 @@
-import { StartupError } from '../base/errors.ts';
-import { fetchCard } from '../client/card.ts';
-import { Rpc } from '../client/rpc.ts';
+import { StartupError } from '../../base/errors.ts';
+import { fetchCard } from '../../client/card.ts';
+import { Rpc } from '../../client/rpc.ts';
+import { type Ask, isYes } from '../terminal/ask.ts';
+import type { Io } from '../terminal/io.ts';
 import { type ConnectionOptions, type Credentials, defaultUrl, shownBy } from './connection.ts';
-import { type Ask, isYes } from './terminal/ask.ts';
-import type { Io } from './terminal/io.ts';
 
 /** Where a command that writes asks first. */
 export interface WritingParts extends Io {

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { confirmTarget } from '../../src/cli/target.ts';
-import { identities, tokenOf } from '../support/identities.ts';
-import { useService } from '../support/setUp.ts';
-import { concord } from './command.ts';
+import { confirmTarget } from '../../../src/cli/target/target.ts';
+import { identities, tokenOf } from '../../support/identities.ts';
+import { useService } from '../../support/setUp.ts';
+import { concord } from '../command.ts';
 
 const service = useService(identities);
 const token = tokenOf({ tenant: 'acme', sub: 'atlas', scope: 'knowledge:query knowledge:update' });

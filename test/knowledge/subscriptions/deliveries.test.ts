@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => receiver.close());
 beforeEach(async () => {
   await emptyGraph();
-  feed = new ChangeFeed(database, { pollMs: 20, onError: (error) => void errors.push(error) });
+  feed = new ChangeFeed(database, { pollMs: 20, idlePollMs: 20, onError: (error) => void errors.push(error) });
   feed.start();
   [errors, log] = [[], ''];
   receiver.received.length = 0;
