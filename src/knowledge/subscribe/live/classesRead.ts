@@ -2,8 +2,11 @@ import {
   type DocumentNode,
   type GraphQLSchema,
   getNamedType,
+  getOperationAST,
+  getVariableValues,
   isObjectType,
   TypeInfo,
+  valueFromASTUntyped,
   visit,
   visitWithTypeInfo,
 } from 'graphql';
@@ -12,12 +15,10 @@ import type { Vocabulary } from '../../../vocabulary/vocabulary.ts';
 /** Of which classes a query reads entities, by IRI; undefined where it may be any. */
 export type ClassesRead = ReadonlySet<string> | undefined;
 
-/** Objects within one another that a condition on an entity's own fields is: `where: {name: {eq: …}}`. */
-const ownDepth = 2;
-
 /**
- * Finds what classes the entities have of which a query reads anything: those that it selects, and where its conditions
- * reach beyond an entity's own fields, all that these lead to. What isn't of a class reads any.
+ * Finds what classes the entities have of which a query reads anything: those that it selects or counts, and where its
+ * conditions or its order name links, all that these lead to. What isn't of a class reads any, and so does who asks for
+ * the class of what a statement points at: that may get one of any.
  * @param variables of the query; what they hold is a condition too
  */
 export function classesReader(
@@ -25,6 +26,11 @@ export function classesReader(
   { classes }: Vocabulary,
 ): (document: DocumentNode, variables?: Readonly<Record<string, unknown>>) => ClassesRead {
   const byName = new Map(classes.map((each) => [each.name, each]));
+  const links = new Set(
+    classes.flatMap(({ fields }) =>
+      fields.flatMap(({ kind, name }) => (kind === 'literal' ? [] : [name, `${name}Connection`, countOf(name)])),
+    ),
+  );
 
   /** The class whose entities, or whose connection, a field of the root gives. */
   function classOf(typeName: string): string | undefined {
@@ -40,6 +46,12 @@ export function classesReader(
     return found && getNamedType(found.type).name;
   }
 
+  /** The class of the entities that a field of a class counts. */
+  function counted(className: string | undefined, field: string): string | undefined {
+    const fields = byName.get(className ?? '')?.fields ?? [];
+    return fields.flatMap((each) => (each.kind !== 'literal' && countOf(each.name) === field ? each.target : []))[0];
+  }
+
   function withLinked(names: ReadonlySet<string>): ReadonlySet<string> {
     const reached = new Set(names);
     // What is added while a set is iterated is iterated too.
@@ -50,41 +62,40 @@ export function classesReader(
   }
 
   return (document, variables = {}) => {
+    const definitions = getOperationAST(document)?.variableDefinitions ?? [];
+    const { coerced } = getVariableValues(schema, definitions, variables);
+    // What doesn't fit the schema fails when it is run.
+    if (coerced === undefined) return undefined;
     const names = new Set<string>();
     let isAny = false;
-    let depth = Math.max(0, ...Object.values(variables).map(depthOf));
-    let written = 0;
+    let isLinked = false;
     const types = new TypeInfo(schema);
     visit(
       document,
       visitWithTypeInfo(types, {
-        Field({ name }) {
+        Field({ name: { value: name }, arguments: given = [] }) {
           const type = getNamedType(types.getType())?.name;
-          if (type === undefined || name.value.startsWith('__')) return;
-          const found = classOf(type);
+          if (type === undefined || name.startsWith('__')) return;
+          const parent = types.getParentType();
+          const found = classOf(type) ?? counted(parent?.name, name);
           if (found !== undefined) names.add(found);
-          else if (types.getParentType() === schema.getQueryType()) isAny = true;
-        },
-        ObjectValue: {
-          enter() {
-            written += 1;
-            depth = Math.max(depth, written);
-          },
-          leave() {
-            written -= 1;
-          },
+          else if (parent === schema.getQueryType()) isAny = true;
+          if (parent?.name === 'StatementObject' && name === 'type') isAny = true;
+          isLinked ||= given.some(({ value }) => namesAny(valueFromASTUntyped(value, coerced), links));
         },
       }),
     );
     if (isAny) return undefined;
-    const reached = depth > ownDepth ? withLinked(names) : names;
-    return new Set([...reached].map((name) => byName.get(name)?.iri ?? ''));
+    return new Set([...(isLinked ? withLinked(names) : names)].map((name) => byName.get(name)?.iri ?? ''));
   };
 }
 
-/** Objects within one another; a list is none. */
-function depthOf(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0;
-  const inner = Math.max(0, ...Object.values(value).map(depthOf));
-  return Array.isArray(value) ? inner : inner + 1;
+/** The field that counts a list of links. */
+const countOf = (link: string) => `${link}Count`;
+
+/** Whether an object, or one within it, has a member of one of these names. */
+function namesAny(value: unknown, names: ReadonlySet<string>): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some((each) => namesAny(each, names));
+  return Object.entries(value).some(([name, member]) => names.has(name) || namesAny(member, names));
 }

@@ -41,6 +41,38 @@ test.each([
   expect(read(source)).toEqual(all);
 });
 
+const city = 'query($w: CityWhere) { countries(where: {capital: {some: $w}}) { name } }';
+const cityByDefault = 'query($w: CityWhere = {name: {eq: "x"}}) { countries(where: {capital: {some: $w}}) { name } }';
+
+test.each([
+  ['a variable within it', city, { w: { name: { eq: 'x' } } }],
+  ['the default of a variable within it', cityByDefault, {}],
+  ['the number of its links', '{ countries(where: {bordersCount: {gt: 5}}) { name } }', {}],
+  ['an order by the number of links', '{ countries(sort: [{languagesCount: DESC}]) { name } }', {}],
+  [
+    'an order in a variable',
+    'query($s: [CountrySort!]) { countries(sort: $s) { name } }',
+    { s: { bordersCount: 'ASC' } },
+  ],
+  ['links of a linked entity', '{ cities { capitalOf(where: {bordersCount: {gt: 5}}) { name } } }', {}],
+])('of %s all are read, too', (_what, source, variables) => {
+  expect(read(source, variables)).toEqual(all);
+});
+
+test('of several conditions on its own fields only its class is read', () => {
+  const where = '{OR: [{name: {eq: "x"}}, {NOT: {AND: [{code: {in: ["a"]}}, {area: {gt: 5}}]}}]}';
+  expect(read(`{ countries(where: ${where}) { name } }`)).toEqual(['Country']);
+});
+
+test('a number of links counts those of another class', () => {
+  expect(read('{ countries { languagesCount } }')).toEqual(['Country', 'Language']);
+});
+
+test('a long list in a variable is no deep one', () => {
+  const source = 'query($codes: [String!]) { countries(where: {code: {in: $codes}}) { name } }';
+  expect(read(source, { codes: Array.from({ length: 200_000 }, () => 'x') })).toEqual(['Country']);
+});
+
 test('a condition in a variable counts as one in the text', () => {
   const source = 'query($where: CountryWhere) { countries(where: $where) { name } }';
   expect(read(source, { where: { name: { eq: 'x' } } })).toEqual(['Country']);
@@ -50,6 +82,7 @@ test('a condition in a variable counts as one in the text', () => {
 test.each([
   ['entities of any class', '{ entities { id } }'],
   ['them beside others', '{ countries { name } entities { id } }'],
+  ['those that statements point at', '{ countries { statements { object { id type } } } }'],
 ])('%s are of any class', (_what, source) => {
   expect(read(source)).toBeUndefined();
 });
