@@ -79,6 +79,7 @@ export function changeFollower(parts: FollowParts): FollowChanges {
   return async ({ subscription, operationName, variables, after: given, since, bounds = {} }, call) => {
     const { principal, signal } = call;
     requireScope(call, 'knowledge:subscribe', ErrorCode.KnowledgeSubscription);
+    requireShort(variables);
     const document = operations.parse(subscription, 'subscription', operationName);
     const { where, afterSequence } = argumentsOf(schema, document, variables);
     const filter = filterOf(where);
@@ -214,6 +215,15 @@ function timeOf(since: string | undefined, now: number): number | undefined {
 /** A subscription that cannot be followed as it is. */
 export function invalid(message: string): ConcordError {
   return refuse('validation', message, {}, { code: ErrorCode.KnowledgeSubscription });
+}
+
+/** Characters of variables, as JSON: they are kept while anybody follows. */
+const longestVariables = 100_000;
+
+/** @throws ConcordError -32012 `validation` */
+export function requireShort(variables: Record<string, unknown> | undefined): void {
+  if (variables === undefined || JSON.stringify(variables).length <= longestVariables) return;
+  throw invalid(`The variables have more than ${longestVariables} characters as JSON`);
 }
 
 function failure(error: unknown): unknown {

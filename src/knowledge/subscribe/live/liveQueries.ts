@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import jsonPatch from 'fast-json-patch';
 import { getOperationAST, parse } from 'graphql';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { Batches } from '../../../base/batches.ts';
 import { ErrorCode } from '../../../base/errors.ts';
+import { getOrInsert } from '../../../base/getOrInsert.ts';
 import { answerTooLarge } from '../../../base/limitExceeded.ts';
 import type { Call, StreamEvent } from '../../../calls/call.ts';
 import { faultOf } from '../../../calls/faults.ts';
@@ -16,9 +18,10 @@ import type { LiveAnswer } from '../../../wire/types.ts';
 import type { ClosedTo } from '../../conditions.ts';
 import { maxTokens, type Operations } from '../../query/operations.ts';
 import type { Query } from '../../query/query.ts';
+import { requireShort } from '../follow.ts';
 import type { ClassesRead } from './classesRead.ts';
 import { type Answer, type ClassesOfChange, LiveQuery } from './liveQuery.ts';
-import { SharedQueries } from './sharedQueries.ts';
+import { type Joined, SharedQueries } from './sharedQueries.ts';
 
 export interface LiveParts {
   feed: ChangeFeed;
@@ -62,37 +65,25 @@ export function isQuery(source: string): boolean {
  * policy follows the same run.
  */
 export function queryFollower(parts: LiveParts): FollowQuery {
-  const queries = new SharedQueries();
-  const runs = new Runs();
+  const shared = { ...parts, queries: new SharedQueries(), runs: new Runs() };
   return async (asked, call) => {
     const { principal, signal } = call;
     requireScope(call, 'knowledge:subscribe', ErrorCode.KnowledgeSubscription);
     requireScope(call, 'knowledge:query', ErrorCode.KnowledgeSubscription);
+    requireShort(asked.variables);
     const slot = parts.slots.enter(principal);
-    let [notify, leave] = [() => {}, () => {}];
+    const follower = new Follower(asked, principal, shared);
     const stop = () => {
       signal.removeEventListener('abort', stop);
       slot.leave();
-      leave();
-      notify();
+      follower.stop();
     };
     // A stream that is given up before its first event is never iterated.
     signal.addEventListener('abort', stop);
     try {
       signal.throwIfAborted();
-      const key = keyOf(asked, principal, parts.closedTo(principal));
-      const joined = queries.join(
-        key,
-        () => liveQuery(asked, principal, parts, runs),
-        () => notify(),
-      );
-      leave = joined.leave;
-      await joined.started;
-      const woken = () =>
-        new Promise<void>((resolve) => {
-          notify = resolve;
-        });
-      return answers(joined.query, { asPatch: asked.asPatch, signal, woken, stop });
+      await follower.query();
+      return answers(follower, asked.asPatch, stop);
     } catch (error) {
       stop();
       signal.throwIfAborted();
@@ -101,50 +92,114 @@ export function queryFollower(parts: LiveParts): FollowQuery {
   };
 }
 
-/** The same for who asks the same with the same rights, and is closed out of the same. */
-function keyOf(
-  { query, variables, bounds }: LiveRequest,
-  principal: Principal,
-  closed: ClosedIris | undefined,
-): string {
-  const closedNames = closed && [closed.classes, closed.predicates].map((each) => [...each.keys()].sort());
-  return JSON.stringify([rightsText(principal), closedNames, query, variables, bounds]);
+interface SharedParts extends LiveParts {
+  queries: SharedQueries;
+  runs: Runs;
 }
 
-interface AnswersParts {
-  asPatch: boolean;
-  signal: AbortSignal;
+/** The policy is another than the one that the query was followed under. */
+class PolicyChanged extends Error {}
+
+/** One who follows a query, among those who are closed out of the same. */
+class Follower {
+  isStopped = false;
+  private joined: Joined | undefined;
+  private closed: string | undefined;
+  private notify = () => {};
+
+  constructor(
+    private readonly asked: LiveRequest,
+    private readonly principal: Principal,
+    private readonly parts: SharedParts,
+  ) {}
+
+  /** The query as it runs under the policy of the moment; settles when it has an answer. */
+  async query(): Promise<LiveQuery> {
+    while (true) {
+      const { query, started } = this.join();
+      try {
+        await started;
+        // It may have changed meanwhile.
+        if (this.isStopped || this.join().query === query) return query;
+      } catch (error) {
+        if (this.isStopped || !(error instanceof PolicyChanged)) throw error;
+      }
+    }
+  }
+
   /** Settles when there may be another answer. */
-  woken(): Promise<void>;
-  stop(): void;
+  woken(): Promise<void> {
+    return new Promise<void>((resolve) => {
+      this.notify = resolve;
+    });
+  }
+
+  stop(): void {
+    this.isStopped = true;
+    this.joined?.leave();
+    this.notify();
+  }
+
+  private join(): Joined {
+    const { asked, principal, parts } = this;
+    const closed = closedText(parts.closedTo(principal));
+    if (this.joined && closed === this.closed && !(this.joined.query.failure instanceof PolicyChanged)) {
+      return this.joined;
+    }
+    this.joined?.leave();
+    this.closed = closed;
+    this.joined = parts.queries.join(
+      keyOf(asked, principal, closed),
+      () => liveQuery(asked, principal, closed, parts),
+      () => this.notify(),
+    );
+    return this.joined;
+  }
+}
+
+/** The same for who asks the same with the same rights, and is closed out of the same. */
+function keyOf({ query, variables, bounds }: LiveRequest, principal: Principal, closed: string): string {
+  const asked = JSON.stringify([rightsText(principal), closed, query, variables, bounds]);
+  return createHash('sha256').update(asked).digest('base64url');
+}
+
+/** The same of what closes the same. */
+function closedText(closed: ClosedIris | undefined): string {
+  return JSON.stringify(closed ? [closed.classes, closed.predicates].map((each) => [...each.keys()].sort()) : []);
 }
 
 /** Only the newest answer is sent: whoever reads slowly misses those between, and nothing of what they came to. */
-function answers(live: LiveQuery, { asPatch, signal, woken, stop }: AnswersParts): Batches<StreamEvent<LiveAnswer>> {
+function answers(follower: Follower, asPatch: boolean, stop: () => void): Batches<StreamEvent<LiveAnswer>> {
   let last: Answer | undefined;
   async function next(): Promise<StreamEvent<LiveAnswer>[] | undefined> {
-    for (; !signal.aborted; await woken()) {
-      const { answer, failure: fault } = live;
-      if (fault !== undefined) {
-        stop();
-        throw failure(fault);
-      }
-      if (answer === undefined || answer === last) continue;
+    for (; !follower.isStopped; await follower.woken()) {
+      const { answer, failure: fault } = await follower.query();
+      if (fault !== undefined) throw fault;
+      if (answer === undefined || answer.text === last?.text) continue;
       const event = eventOf(answer, asPatch ? last : undefined);
       last = answer;
       return [event];
     }
     return undefined;
   }
-  return new Batches(next, stop);
+  const fail = (error: unknown) => {
+    if (follower.isStopped) return undefined;
+    stop();
+    throw failure(error);
+  };
+  return new Batches(() => next().catch(fail), stop);
 }
 
+/** @param closed what the policy closes to its followers: an answer under another one is not theirs */
 function liveQuery(
   { query, variables, bounds }: LiveRequest,
   principal: Principal,
-  parts: LiveParts,
-  runs: Runs,
+  closed: string,
+  parts: SharedParts,
 ): LiveQuery {
+  const requirePolicy = () => {
+    if (closedText(parts.closedTo(principal)) !== closed) throw new PolicyChanged();
+  };
   const document = parts.operations.parse(query, 'query');
   const params = { query, ...(variables && { variables }), ...bounds };
   return new LiveQuery({
@@ -153,7 +208,11 @@ function liveQuery(
     classes: parts.classesRead(document, variables),
     classesOf: parts.classesOf(principal.tenant),
     async run(signal) {
-      const { data, queryMetadata } = await runs.take(principal, () => parts.query(params, { principal, signal }));
+      const { data, queryMetadata } = await parts.runs.take(principal, async () => {
+        requirePolicy();
+        return parts.query(params, { principal, signal });
+      });
+      requirePolicy();
       const text = JSON.stringify(data);
       if (text.length > longestAnswer) throw answerTooLarge(longestAnswer);
       return { text, revision: queryMetadata.revision };
@@ -178,24 +237,25 @@ class Runs {
   }
 }
 
-const whole = new WeakMap<Answer, StreamEvent<LiveAnswer>>();
-const patches = new WeakMap<Answer, WeakMap<Answer, StreamEvent<LiveAnswer>>>();
+type Event = StreamEvent<LiveAnswer>;
+
+/**
+ * By the answer and the one before; of the first, by itself. Weakly: an answer is kept for as long as it is followed, and
+ * an event, with all that was made of it to send it, until it is sent.
+ */
+const events = new WeakMap<Answer, WeakMap<Answer, WeakRef<Event>>>();
 
 /** Whoever gets the same answer after the same gets the same event: what writes it needs to do so once. */
-function eventOf(answer: Answer, before: Answer | undefined): StreamEvent<LiveAnswer> {
-  if (before === undefined) {
-    const event = whole.get(answer) ?? { result: { ...toldOf(answer), data: JSON.parse(answer.text) } };
-    whole.set(answer, event);
-    return event;
-  }
-  const known = patches.get(answer) ?? new WeakMap<Answer, StreamEvent<LiveAnswer>>();
-  patches.set(answer, known);
-  const event = known.get(before) ?? patchOf(answer, before);
-  known.set(before, event);
+function eventOf(answer: Answer, before: Answer | undefined): Event {
+  const known = getOrInsert(events, answer, () => new WeakMap());
+  const found = known.get(before ?? answer)?.deref();
+  if (found) return found;
+  const event = before ? patchOf(answer, before) : { result: { ...toldOf(answer), data: JSON.parse(answer.text) } };
+  known.set(before ?? answer, new WeakRef(event));
   return event;
 }
 
-function patchOf(answer: Answer, before: Answer): StreamEvent<LiveAnswer> {
+function patchOf(answer: Answer, before: Answer): Event {
   const patch = jsonPatch.compare(JSON.parse(before.text), JSON.parse(answer.text));
   if (JSON.stringify(patch).length > answer.text.length) return eventOf(answer, undefined);
   return { result: { ...toldOf(answer), patch } };

@@ -6,6 +6,7 @@ import { compileFilter } from '../../../changes/filter.ts';
 import { idsOf } from '../../../graph/statements/statement.ts';
 import type { Classes } from '../../../graph/statements/statementReader.ts';
 import type { LoggedChange } from '../../../graph/updates/changeLog.ts';
+import { untraced } from '../../../telemetry/tracing.ts';
 import type { ClassesRead } from './classesRead.ts';
 
 /** What a live query answers at a time. */
@@ -66,10 +67,11 @@ export class LiveQuery {
     try {
       this.take(position, await this.parts.run(signal));
     } catch (error) {
+      this.failure = error;
       this.close();
       throw error;
     }
-    this.keep().catch((error: unknown) => this.fail(error));
+    untraced(() => this.keep()).catch((error: unknown) => this.fail(error));
   }
 
   /** @param notify told when there is another answer, or a failure */
