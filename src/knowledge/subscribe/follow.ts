@@ -20,6 +20,7 @@ import { type Bounds, type View, viewOf } from '../../changes/view.ts';
 import type { LoggedChange } from '../../graph/updates/changeLog.ts';
 import type { ClassesOf } from '../closed/closedStatements.ts';
 import { refuseClosedValues } from '../closed/closedValues.ts';
+import { requireShort } from '../keptVariables.ts';
 import { Operations } from '../query/operations.ts';
 import type { QueryParts } from '../query/query.ts';
 import { ChangeClasses, type ClassesOfChange } from './changeClasses.ts';
@@ -215,15 +216,6 @@ function timeOf(since: string | undefined, now: number): number | undefined {
 /** A subscription that cannot be followed as it is. */
 export function invalid(message: string): ConcordError {
   return refuse('validation', message, {}, { code: ErrorCode.KnowledgeSubscription });
-}
-
-/** Characters of variables, as JSON: they are kept while anybody follows. */
-const longestVariables = 100_000;
-
-/** @throws ConcordError -32012 `validation` */
-export function requireShort(variables: Record<string, unknown> | undefined): void {
-  if (variables === undefined || JSON.stringify(variables).length <= longestVariables) return;
-  throw invalid(`The variables have more than ${longestVariables} characters as JSON`);
 }
 
 function failure(error: unknown): unknown {

@@ -50,6 +50,7 @@ function follower({ most = 1, head = 0, closedTo = (): Closed | undefined => und
     after?: number;
     since?: string;
     principal?: Principal;
+    variables?: Record<string, unknown>;
   }
   const begin = (signal: AbortSignal, more = '', { principal = localPrincipal, ...rest }: Rest = {}) =>
     follow({ subscription: `subscription { statementChanged${more} { op } }`, ...rest }, { principal, signal });
@@ -250,4 +251,12 @@ test('what it has looked at and does not show is behind its position, and nothin
   changes.stop();
   state.told = 7;
   expect(changes.position()).toBe(1);
+});
+
+test('variables that are too long to be kept are refused, used or not', async () => {
+  const { follow } = follower();
+  const variables = { unused: 'x'.repeat(100_000) };
+  const refused = { code: -32012, data: { reason: 'validation' } };
+  await expect(follow(lasting(), '', { variables })).rejects.toMatchObject(refused);
+  await expect(follow(lasting())).resolves.toBeDefined();
 });
