@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import pLimit from 'p-limit';
+import pLimit, { type LimitFunction } from 'p-limit';
 import { z } from 'zod';
 import { ErrorCode } from '../../base/errors.ts';
 import { refuse } from '../../base/reasons.ts';
@@ -59,14 +59,14 @@ type Answer = Wire.ChangeSubscription | { subscriptions: Wire.ChangeSubscription
  * @throws ConcordError -32602, -32012, -32013
  */
 export function subscriptionsMethod(parts: SubscriptionsParts): UnaryMethod<Answer> {
-  // Counting and creating are two steps.
+  // Counting and creating are two steps. What comes before them may take long, and is in nobody's way.
   const oneAtATime = pLimit(1);
   return async (raw, call) => {
     requireScope(call, 'knowledge:subscribe', ErrorCode.KnowledgeSubscription);
     const request = parseParams(params, raw);
     const { tenant, agentId: owner = '' } = call.principal;
     try {
-      if (request.action === 'create') return await oneAtATime(() => create(parts, request, call));
+      if (request.action === 'create') return await create(parts, request, call, oneAtATime);
       if (request.action === 'list') return await list(parts, { tenant, owner }, request);
       return await onOne(parts, { tenant, owner, id: request.id }, request.action, call);
     } catch (error) {
@@ -77,18 +77,25 @@ export function subscriptionsMethod(parts: SubscriptionsParts): UnaryMethod<Answ
 
 type CreateRequest = Extract<z.output<typeof params>, { action: 'create' }>;
 
-async function create(parts: SubscriptionsParts, request: CreateRequest, call: Call): Promise<Wire.ChangeSubscription> {
+async function create(
+  parts: SubscriptionsParts,
+  request: CreateRequest,
+  call: Call,
+  oneAtATime: LimitFunction,
+): Promise<Wire.ChangeSubscription> {
   const { principal } = call;
   requireLasting(principal);
   const { tenant, agentId: owner = '', keyId } = principal;
   const wanted = wantedOf(request);
   await parts.requireReceiver(request.receiver);
-  await requireRoom(parts, { tenant, owner });
   const place = await placeOf(parts, subscriptionRequest(request), call);
-  const stored = await parts.store.create({
-    ...{ tenant, owner, id: randomUUID(), wanted, receiver: request.receiver },
-    ...(keyId !== undefined && { keyId }),
-    ...place,
+  const stored = await oneAtATime(async () => {
+    await requireRoom(parts, { tenant, owner });
+    return parts.store.create({
+      ...{ tenant, owner, id: randomUUID(), wanted, receiver: request.receiver },
+      ...(keyId !== undefined && { keyId }),
+      ...place,
+    });
   });
   parts.begun();
   return shown(stored);
