@@ -124,11 +124,14 @@ export class Delivery {
       const call = { principal, signal: open.signal };
       const changes = await this.turns.opening(() => follow(requestOf(subscription), call));
       this.positionOf = () => changes.position();
-      for (let batch = await changes.next(); batch; batch = await changes.next()) {
-        const next = await this.sendInTurn(batch, principal);
+      for (;;) {
+        // Before they are looked at: the policy may change while they are.
+        const seen = this.rightsOf(principal);
+        const batch = await changes.next();
+        if (!batch) return { kind: 'ended' };
+        const next = await this.sendInTurn(batch, seen, principal);
         if (next.kind !== 'on') return next;
       }
-      return { kind: 'ended' };
     } finally {
       this.positionOf = undefined;
       this.stopping.signal.removeEventListener('abort', close);
@@ -136,14 +139,13 @@ export class Delivery {
     }
   }
 
-  private sendInTurn(batch: readonly LoggedChange[], principal: Principal): Promise<Next> {
+  private sendInTurn(batch: readonly LoggedChange[], seen: string, principal: Principal): Promise<Next> {
     const { tenant } = this.key;
-    const seen = this.rightsOf(principal);
     const owner = JSON.stringify([tenant, principal.agentId ?? '']);
     return this.turns.sending(owner, () => this.send(batch, seen));
   }
 
-  /** @param seen with which rights the changes were looked at: while it waited they may have changed */
+  /** @param seen with which rights the changes were looked at: since then they may have changed */
   private async send(batch: readonly LoggedChange[], seen: string): Promise<Next> {
     const { store, recall, limits, instruments } = this.parts;
     const subscription = await store.serving(this.key);
