@@ -120,7 +120,8 @@ export class SubscriptionStore {
     const rows = await this.write<{ goesOn: boolean }>(
       `${matched} SET s.updatedAt = datetime()
        WITH s WHERE s.replica = $replica
-       SET s.cursor = CASE WHEN s.cursor < $sequence THEN $sequence ELSE s.cursor END, s.deliveredSequence = $sequence,
+       SET s.cursor = CASE WHEN s.cursor < $sequence THEN $sequence ELSE s.cursor END,
+         s.deliveredSequence = CASE WHEN s.deliveredSequence > $sequence THEN s.deliveredSequence ELSE $sequence END,
          s.deliveredAt = datetime(), s.failures = 0, s.failure = null, s.failingSince = null
        RETURN s.leaseUntil IS NOT NULL AS goesOn`,
       { tenant, id, replica: this.replica, sequence: neo4j.int(sequence) },

@@ -1,10 +1,11 @@
-import { createHash, createPublicKey, generateKeyPairSync, type JsonWebKey } from 'node:crypto';
+import { createHash, createPublicKey, generateKeyPairSync, type JsonWebKey, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { Ajv } from 'ajv';
 import jwt from 'jsonwebtoken';
+import { SubscriptionStore } from '../../../src/knowledge/subscriptions/store.ts';
 import { ApiKeyStore } from '../../../src/security/apiKeyStore.ts';
 import { type Scope, scopes } from '../../../src/security/principal.ts';
 import type { ChangeEvent, ChangeSubscription } from '../../../src/wire/types.ts';
@@ -383,4 +384,18 @@ test('one that began at a time does not tell where in the log that is', async ()
   await eventually(() => events().length > 0);
   expect(values()).toEqual(['since']);
   await eventually(async () => (await state(ann, id)).cursor !== undefined);
+});
+
+test('what another replica has delivered meanwhile is not undone by a replica that was slower', async () => {
+  const key = { tenant: 'north', id: randomUUID() };
+  await database.run(
+    'WRITE',
+    `CREATE (:ChangeSubscription {tenant: $tenant, id: $id, owner: 'slow', replica: 'r', cursor: 0, failures: 0,
+       wanted: '{}', receiver: '{}', createdAt: datetime()})`,
+    key,
+  );
+  const store = new SubscriptionStore(database, 'r');
+  await store.delivered(key, 9);
+  await store.delivered(key, 5);
+  expect(await store.find({ ...key, owner: 'slow' })).toMatchObject({ cursor: 9, deliveredSequence: 9 });
 });
