@@ -11,6 +11,7 @@ import {
   isObjectType,
 } from 'graphql';
 import { isDate, isDateTime, isInt } from 'neo4j-driver';
+import { isObject } from '../base/isObject.ts';
 import { isCertainty } from '../graph/statements/statement.ts';
 
 /** Provenance: kept as JSON text in Neo4j, answered as the JSON value itself. */
@@ -86,6 +87,9 @@ function tellSound(field: GraphQLField<unknown, unknown>, isSound: (value: unkno
 }
 
 const isText = (value: unknown) => typeof value === 'string';
+/** Of JSON that was read already, as what each voice says; what the driver makes of a time or a point is none. */
+const isPlainObject = (value: unknown) =>
+  isObject(value) && Object.getPrototypeOf(value)?.constructor.name === 'Object';
 const isNumber = (value: unknown) => typeof value === 'number' && Number.isFinite(value);
 /** One that JavaScript's dates reach. */
 const isTime = (value: unknown) => !Number.isNaN(Date.parse(String(value)));
@@ -94,7 +98,7 @@ const isTime = (value: unknown) => !Number.isNaN(Date.parse(String(value)));
 const sound: Readonly<Record<string, ((value: unknown) => boolean) | undefined>> = {
   String: isText,
   ID: isText,
-  JSON: isText,
+  JSON: (value) => isText(value) || isPlainObject(value),
   Boolean: (value) => typeof value === 'boolean',
   Int: (value) => value === ((value as number) | 0),
   Float: isNumber,

@@ -66,6 +66,7 @@ test('what is of its field is told', () => {
   expect(told('at', now)).toBe(now);
   expect(told('at', '2024-01-02T03:04:05Z')).toBe('2024-01-02T03:04:05Z');
   expect(told('why', '{"source":"x"}')).toBe('{"source":"x"}');
+  expect(told('why', JSON.parse('{"source":"x"}'))).toEqual({ source: 'x' });
   for (const value of ['x', 1, false]) expect(told('value', value)).toBe(value);
 });
 

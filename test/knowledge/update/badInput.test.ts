@@ -269,7 +269,7 @@ describe('a subscription is refused', () => {
   const plain = 'subscription { statementChanged { op } }';
   test.each<[string, object, number, string]>([
     ['a syntax error', { subscriptionQuery: 'subscription {' }, 400, 'syntax'],
-    ['a query', { subscriptionQuery: '{ entities { id } }' }, 400, 'operation'],
+    ['a mutation', { subscriptionQuery: 'mutation { entities { id } }' }, 400, 'operation'],
     [
       'an unknown condition',
       { subscriptionQuery: 'subscription { statementChanged(where: {colour: {eq: "red"}}) { op } }' },
