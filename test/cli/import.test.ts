@@ -117,8 +117,8 @@ test('an import that is killed goes on where it stopped, and nothing is there tw
   expect(second.code).toBe(0);
   const { statements, applied, repeated } = JSON.parse(second.printed);
   expect([statements, applied + repeated]).toEqual([8_000, 8_000]);
-  // What the killed one had on its way, at most.
-  expect(repeated).toBeLessThanOrEqual(200);
+  // What the killed one had on its way or had not noted yet, and not the thousand and more that it had.
+  expect(repeated).toBeLessThan(1_000);
   expect(await count()).toEqual({ rows: [{ n: 8_000, different: 8_000 }], revision: 80 });
   expect(existsSync(state)).toBe(false);
 });
