@@ -125,8 +125,14 @@ function beside(told: Told): unknown[] {
     const inner = (each as { edges?: unknown[] } | null)?.edges;
     return Array.isArray(each) ? each : Array.isArray(inner) ? inner : [];
   });
-  const about = rows.map((row) => JSON.stringify({ ...(row as Told), cursor: undefined }));
-  return about.filter((row) => /urn:(aut|ita)/.test(row) && !/urn:edited|Nowhere/.test(row));
+  const about = rows.map((row) => JSON.stringify({ ...(row as Told), cursor: undefined }, inOrder));
+  return about.filter((row) => /urn:(aut|ita)/.test(row) && !/urn:edited|Nowhere/.test(row)).sort();
+}
+
+/** Of lists that nobody has sorted, Neo4j has another order now and then. */
+function inOrder(_name: string, value: unknown): unknown {
+  const byText = (one: unknown, other: unknown) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1);
+  return Array.isArray(value) ? [...value].sort(byText) : value;
 }
 
 /** What has gone wrong once these edits were made, each in a graph that they share. */
