@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { triggerState } from '../graph/capture/captureTrigger.ts';
 import { inspect, lineOf } from '../graph/setup/looseSettings.ts';
 import { type DatabaseParts, withDatabase } from './database.ts';
 import { exitCodes } from './terminal/exit.ts';
@@ -12,6 +13,7 @@ const help = `
 It finds Neo4j by the same settings as the service (NEO4J_URI and the like, or DATA_DIR), changes nothing, and works while the
 service runs. Each line is a setting: tight, loose with what to set, or unknown where the user may not see it (SHOW SETTING).
 The blocklist of addresses is shown to nobody; it is tried by LOAD CSV from 192.0.2.1 and 2001:db8::1, which nobody has.
+The last line tells whether edits that somebody makes in Neo4j by hand are seen, and if not, what to set for it.
 It ends with 1 where something is loose, and with 3 where nothing is but something is unknown.
 
 Examples:
@@ -33,9 +35,15 @@ export function addDoctorCommand(program: Command, parts: DoctorParts): void {
 
 async function examine(json: boolean, parts: DoctorParts): Promise<number> {
   const { heap, print } = parts;
-  const settings = await withDatabase(parts, (database) => inspect(database, heap()));
-  if (json) print(JSON.stringify({ settings }));
-  else for (const finding of settings) print(lineOf(finding));
+  const { settings, capture } = await withDatabase(parts, async (database) => ({
+    settings: await inspect(database, heap()),
+    capture: await triggerState(database),
+  }));
+  if (json) print(JSON.stringify({ settings, capture }));
+  else {
+    for (const finding of settings) print(lineOf(finding));
+    print(capture.isSeen ? 'seen: edits by hand' : `not seen: edits by hand: ${capture.why}`);
+  }
   const states = settings.map(({ state }) => state);
   if (states.includes('loose')) return exitCodes.failed;
   return states.includes('unknown') ? exitCodes.partly : exitCodes.done;

@@ -25,7 +25,7 @@ import { explorer, wantsPage } from './explorer.ts';
 import { boundedText, callerSignal, limitsPlugin } from './limits.ts';
 
 /** Where the schema is shown, so is the explorer. */
-export interface GraphqlParts extends Omit<QueryParts, 'takesCypher'> {
+export interface GraphqlParts extends Omit<QueryParts, 'takesCypher' | 'seesEdits'> {
   instruments: Instruments;
   authenticate: Authenticate;
   maxBodyBytes: number;

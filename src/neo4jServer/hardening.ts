@@ -14,7 +14,10 @@ export interface Hardening {
 }
 
 /** The procedures and functions of plugins that Concord calls. Those that are Neo4j's own are always there. */
-const calledOfPlugins = ['apoc.version', 'apoc.date.convertFormat'];
+const calledOfPlugins = ['apoc.version', 'apoc.date.convertFormat', 'apoc.util.validate'];
+
+/** Those of them that need Neo4j's internals: they work on the system database, where only its administrators may write. */
+const triggerProcedures = ['apoc.trigger.install', 'apoc.trigger.drop', 'apoc.trigger.show', 'apoc.trigger.list'];
 
 /** No address, old or new. */
 export const ipBlocklist: Hardening = {
@@ -40,16 +43,15 @@ export function hardenings(heap: string): Hardening[] {
     },
     {
       setting: 'dbms.security.procedures.allowlist',
-      value: calledOfPlugins.join(','),
+      value: [...calledOfPlugins, ...triggerProcedures].join(','),
       risk: 'plugins have procedures that read files and addresses and run other queries',
-      isTight: (value) => listed(value).every((name) => calledOfPlugins.includes(name)),
+      isTight: (value) => listed(value).every((name) => [...calledOfPlugins, ...triggerProcedures].includes(name)),
     },
     {
-      // Triggers will need some of apoc.trigger.* here, in the list above, and apoc.trigger.enabled.
       setting: 'dbms.security.procedures.unrestricted',
-      value: '',
+      value: triggerProcedures.join(','),
       risk: "procedures of plugins reach Neo4j's internals, beyond the rights of who calls them",
-      isTight: (value) => listed(value).every((name) => name === nothing),
+      isTight: (value) => listed(value).every((name) => name === nothing || triggerProcedures.includes(name)),
     },
     ipBlocklist,
     {
@@ -73,6 +75,8 @@ export const apocHardenings: Record<string, string> = {
   'apoc.import.file.enabled': 'false',
   'apoc.import.file.allow_read_from_filesystem': 'false',
   'apoc.export.file.enabled': 'false',
+  'apoc.trigger.enabled': 'true',
+  'apoc.trigger.refresh': '1000',
 };
 
 /** A name that no procedure has, for where an empty list counts as not set. */

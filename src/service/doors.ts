@@ -110,6 +110,8 @@ function healthOf({ foundation, storage, reading }: Rooms): Health {
     {
       neo4j: () => requireNeo4j(storage.database),
       feed: async () => requireFresh(reading.feed, foundation.config.FEED_STALE_MS),
+      // Told, and no reason not to be ready: agents are served all the same.
+      ...(foundation.config.CAPTURE !== 'off' && { capture: async () => ({ seen: storage.capture.state.isSeen }) }),
     },
     foundation.logger,
   );

@@ -69,7 +69,12 @@ export async function openReading(foundation: Foundation, identity: Identity, st
     changeFollower({ ...followParts, slots: new Slots({ what: 'subscriptions', perAgent, inAll }) });
   const follow = following(config.SUBSCRIPTION_MAX_CONCURRENT, config.SUBSCRIPTION_MAX_OPEN);
   const changes = changesMethod(follow);
-  const query = queryMethod({ ...read, schema, limits, takesCypher, introspection, closedTo, now: Date.now });
+  const query = queryMethod({
+    ...read,
+    ...{ schema, limits, takesCypher, introspection, closedTo },
+    now: Date.now,
+    seesEdits: () => config.CAPTURE === 'off' || storage.capture.state.isSeen,
+  });
   const classes = new ChangeClasses(feed, classesOf);
   const followQuery = queryFollower({
     feed,

@@ -1,5 +1,7 @@
 import { Alignment } from '../alignment/alignment.ts';
 import { loadRules } from '../alignment/rule.ts';
+import { type CaptureState, installTrigger, removeTrigger } from '../graph/capture/captureTrigger.ts';
+import { TriggerWatch } from '../graph/capture/triggerWatch.ts';
 import { Database } from '../graph/database/database.ts';
 import { connectReader } from '../graph/database/reader.ts';
 import { countByKey } from '../graph/erasing/suppression.ts';
@@ -24,6 +26,8 @@ export interface Storage {
   vocabulary: Vocabulary;
   dictionary: Dictionary;
   alignment: Alignment;
+  /** Whether edits by hand are seen. */
+  capture: TriggerWatch;
 }
 
 /**
@@ -48,7 +52,28 @@ export async function openStorage(foundation: Foundation): Promise<Storage> {
   const functional = [...predicatesOf(vocabulary).values()].filter(({ field }) => field.functional);
   const functionalTypes = functional.map(({ iri }) => dictionary.relationshipType(iri));
   const alignment = await Alignment.prepare(database, rules, functionalTypes);
-  return { neo4j, database, reader: reader ?? database, vocabulary, dictionary, alignment };
+  const capture = await openTrigger(database, foundation);
+  return { neo4j, database, reader: reader ?? database, vocabulary, dictionary, alignment, capture };
+}
+
+/** The last of the set-up: what that changes is no edit by hand. */
+async function openTrigger(database: Database, foundation: Foundation): Promise<TriggerWatch> {
+  const { config, logger, closing, signal } = foundation;
+  const { CAPTURE: mode, TENANTS = [defaultTenant] } = config;
+  const tell = (state: CaptureState) => {
+    if (state.isSeen) logger.info('edits by hand in Neo4j are seen again');
+    else logger.warn({ why: state.why }, 'edits by hand in Neo4j are not seen: they get no history and no events');
+  };
+  if (mode === 'off') {
+    await removeTrigger(database);
+    return new TriggerWatch({ database, state: { isSeen: false, why: 'CAPTURE is off' }, onChange: tell });
+  }
+  const [tenant = defaultTenant] = TENANTS;
+  const state = await installTrigger(database, { mode, tenant }, signal);
+  if (!state.isSeen) tell(state);
+  const watch = closing.add(new TriggerWatch({ database, state, onChange: tell }));
+  watch.start();
+  return watch;
 }
 
 /** The log gets no examples: a purge doesn't reach it. */

@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Suppression } from '../graph/erasing/suppression.ts';
+import { Capture, type CaptureParts } from '../knowledge/capture/capture.ts';
+import type { Told } from '../knowledge/capture/takeEdits.ts';
 import { purgeMethod } from '../knowledge/purge/purge.ts';
 import { reviewMethod } from '../knowledge/review/review.ts';
+import type { TakeEdits } from '../knowledge/update/behindEdits.ts';
 import { Committer } from '../knowledge/update/committer.ts';
 import { keySweep } from '../knowledge/update/keySweep.ts';
 import type { DryRunParts } from '../knowledge/update/propose.ts';
 import { type UpdateParts, updateMethod, validateMethod } from '../knowledge/update/update.ts';
 import { WriteQueue } from '../knowledge/update/writeQueue.ts';
-import { sparing } from '../telemetry/logger.ts';
+import { type Logger, sparing } from '../telemetry/logger.ts';
 import { literalFieldsOf, predicatesOf } from '../vocabulary/vocabulary.ts';
 import type { Foundation } from './foundation.ts';
 import type { Reading } from './reading.ts';
@@ -24,11 +27,13 @@ function suppressionOf({ SUPPRESSION: mode, SUPPRESSION_KEY: keys }: Foundation[
 
 /** Builds what writes, and begins to sweep idempotency keys. */
 export function openWriting(
-  { config, instruments, logger, closing }: Foundation,
-  { database, dictionary, alignment, vocabulary }: Storage,
+  foundation: Foundation,
+  storage: Storage,
   { closedTo, classesOf, feed }: Reading,
   { endReviewed }: OpenTasks,
 ) {
+  const { config, instruments, logger, closing } = foundation;
+  const { database, dictionary, alignment, vocabulary } = storage;
   const [uuid, now] = [randomUUID, Date.now];
   const predicates = predicatesOf(vocabulary);
   const keysSince = () => now() - config.IDEMPOTENCY_KEY_HOURS * 3_600_000;
@@ -39,20 +44,24 @@ export function openWriting(
   closing.add(sweep).start();
 
   const suppression = suppressionOf(config);
-  const committer = new Committer({
+  const commitParts = {
     ...(suppression && { suppression }),
-    database,
     dictionary,
     alignment,
     literalFields: literalFieldsOf(vocabulary),
     certaintyPolicies: new Map([...predicates].map(([iri, { field }]) => [iri, field.certainty])),
-    timeoutMs: config.UPDATE_TIMEOUT_MS,
-    endReviewed,
-    // So that subscribers of this replica needn't wait for a poll.
-    applied: () => feed.wake(),
     uuid,
     now,
     keysSince,
+  };
+  const timeoutMs = config.UPDATE_TIMEOUT_MS;
+  // So that subscribers of this replica needn't wait for a poll.
+  const applied = () => feed.wake();
+  const takeEdits = openCapture(foundation, storage, { ...commitParts, timeoutMs }, applied);
+  const committer = new Committer({
+    ...commitParts,
+    ...(takeEdits && { takeEdits }),
+    ...{ database, timeoutMs, endReviewed, applied },
   });
   const updateParts: UpdateParts & DryRunParts = {
     database,
@@ -65,7 +74,7 @@ export function openWriting(
     maxMutations: config.MAX_MUTATIONS,
     vocabulary,
     maxTextLength: config.MAX_TEXT_CHARACTERS,
-    timeoutMs: config.UPDATE_TIMEOUT_MS,
+    timeoutMs,
     uuid,
     now,
     keysSince,
@@ -78,6 +87,49 @@ export function openWriting(
     update: updateMethod(updateParts),
     validate: validateMethod(updateParts),
     review: reviewMethod({ ...updateParts, classesOf, endReviewed }),
-    purge: purgeMethod({ ...updateParts, endReviewed, ...(suppression && { suppression }) }),
+    purge: purgeMethod({
+      ...updateParts,
+      endReviewed,
+      ...(suppression && { suppression }),
+      ...(takeEdits && { takeEdits }),
+    }),
   };
+}
+
+/**
+ * Begins to take edits by hand as statements, also those that an earlier start of Concord has left.
+ * @returns undefined where they are not to be taken
+ */
+function openCapture(
+  { config, instruments, logger, closing }: Foundation,
+  { database, vocabulary }: Storage,
+  parts: Omit<CaptureParts, 'database' | 'base' | 'pollMs' | 'onTaken' | 'onError'>,
+  applied: () => void,
+): TakeEdits | undefined {
+  if (config.CAPTURE === 'off') return undefined;
+  const cannot = sparing(logger, 'edits by hand cannot be taken; they wait');
+  const taking = new Capture({
+    ...parts,
+    database,
+    base: vocabulary.base,
+    pollMs: config.FEED_POLL_MS,
+    onTaken: (tenant, taken) => {
+      applied();
+      instruments.editsTaken.add(taken.edits);
+      for (const told of taken.told) tellOf(logger, tenant, told);
+    },
+    onError: cannot,
+  });
+  taking.start();
+  closing.add(taking);
+  return (tenant) => taking.take(tenant).catch(cannot);
+}
+
+/** Names and no values: a purge doesn't reach the log. */
+function tellOf(logger: Logger, tenant: string, { user, updateId, faults, restored, system }: Told): void {
+  const by = { tenant, user };
+  if (updateId !== undefined)
+    logger.warn({ ...by, updateId, faults: faults.length }, 'edits by hand are no statements and wait for a review');
+  if (restored.length > 0) logger.warn({ ...by, restored }, 'edits by hand of what only Concord writes were put back');
+  if (system.length > 0) logger.error({ ...by, system }, 'what Concord keeps was edited by hand');
 }

@@ -31,6 +31,7 @@ export function createInstruments(meter: Meter = createNoopMeter()) {
     statementsApplied: counter('statements_applied', 'Statements added, changed or removed'),
     /** `verdict` is `applied`, `unchanged`, `repeated`, `pending` or `rejected`. */
     updates: counter<{ verdict: string }>('updates', 'Updates answered, by the verdict'),
+    editsTaken: counter('edits_taken', 'Edits by hand in Neo4j that became statements, or proposals'),
     /**
      * Observed and not set, so that a feed that stopped shows: `feedLag.addCallback((lag) => lag.observe(seconds))`.
      */

@@ -167,6 +167,11 @@ export interface QueryMetadata {
    * where it can't be told.
    */
   consulted?: { statements: number; lowestCertainty?: number };
+  /**
+   * Set where edits that somebody makes in Neo4j by hand are to be seen (`CAPTURE`) and aren't: what was read may differ from the history and
+   * from what subscribers were told.
+   */
+  editsUnseen?: true;
   /** What every statement that was read had to meet; beyond the specification. */
   conditions?: {
     requiredCertainty?: number;

@@ -23,7 +23,7 @@ export const paging: Suite = async (bench) => {
   const neo4j = await openNeo4j(bench);
   const machine = await describeMachine(neo4j.driver);
   const vocabulary = await writeVocabulary(neo4j.directory);
-  const { url } = await startConcord(bench, neo4j.server, vocabulary);
+  const { url } = await startConcord(bench, neo4j.server, vocabulary, { CAPTURE: 'off' });
   const sizes = bench.quick ? [2_000] : [10_000, 100_000, ...(bench.large ? [1_000_000] : [])];
   const figures: Figure[] = [];
   for (const [index, size] of sizes.entries()) {

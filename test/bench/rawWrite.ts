@@ -36,7 +36,10 @@ export function rawWrites(patches: Patch[], dictionary: Dictionary): Write[] {
 export async function writeRaw(driver: Driver, writes: Write[]): Promise<void> {
   const session = driver.session();
   try {
-    await session.executeWrite((tx) => Promise.all(writes.map(({ query, parameters }) => tx.run(query, parameters))));
+    await session.executeWrite((tx) => Promise.all(writes.map(({ query, parameters }) => tx.run(query, parameters))), {
+      // Else what is written would be taken for edits by hand.
+      metadata: { app: 'concord' },
+    });
   } finally {
     await session.close();
   }

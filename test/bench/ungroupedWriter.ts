@@ -4,6 +4,9 @@ import neo4j, { type Driver } from 'neo4j-driver';
 /** A tenant of its own: nothing that Concord reads. */
 const tenant = 'bench-ungrouped';
 
+/** Else what is written would be taken for edits by hand. */
+const asConcord = { metadata: { app: 'concord' } };
+
 /**
  * Updates of one statement without Concord: one transaction each, by the driver, behind the same kind of ledger, with
  * the same edge, `Update` and `Change`; no rules, no history, no idempotency.
@@ -51,7 +54,7 @@ export class UngroupedWriter {
           },
         );
         return Promise.all([locked, written]);
-      });
+      }, asConcord);
     } finally {
       await session.close();
     }

@@ -85,7 +85,15 @@ describe('the embedded Neo4j', () => {
     const functions = 'SHOW FUNCTIONS YIELD name, isBuiltIn WHERE NOT isBuiltIn RETURN name ORDER BY name';
     expect(await query(functions)).toEqual([{ name: 'apoc.date.convertFormat' }, { name: 'apoc.version' }]);
     const procedures = "SHOW PROCEDURES YIELD name RETURN DISTINCT split(name, '.')[0] AS space ORDER BY space";
-    expect(await query(procedures)).toEqual([{ space: 'db' }, { space: 'dbms' }, { space: 'tx' }]);
+    expect(await query(procedures)).toEqual([{ space: 'apoc' }, { space: 'db' }, { space: 'dbms' }, { space: 'tx' }]);
+    const ofPlugins = "SHOW PROCEDURES YIELD name WHERE name STARTS WITH 'apoc.' RETURN name ORDER BY name";
+    expect(await query(ofPlugins)).toEqual([
+      { name: 'apoc.trigger.drop' },
+      { name: 'apoc.trigger.install' },
+      { name: 'apoc.trigger.list' },
+      { name: 'apoc.trigger.show' },
+      { name: 'apoc.util.validate' },
+    ]);
   });
 
   it('ends a query that brings no limit of its own, and one that takes too much memory', async () => {
@@ -170,7 +178,9 @@ describe('the embedded Neo4j', () => {
     expect(lines[0]).toBe(
       `Stopping Neo4j, process ${before?.process.pid}, which an earlier Concord has left running, to start it anew`,
     );
-    expect(await query("SHOW SETTINGS 'dbms.security.procedures.unrestricted' YIELD value")).toEqual([{ value: '' }]);
+    expect(await query("SHOW SETTINGS 'dbms.security.procedures.unrestricted' YIELD value")).toEqual([
+      { value: 'apoc.trigger.install,apoc.trigger.drop,apoc.trigger.show,apoc.trigger.list' },
+    ]);
     await server.close();
   });
 

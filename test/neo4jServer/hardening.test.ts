@@ -15,6 +15,7 @@ test.each([
   ['dbms.security.procedures.allowlist', 'apoc.version', 'apoc.version,apoc.load.*'],
   ['dbms.security.procedures.unrestricted', '', 'apoc.*'],
   ['dbms.security.procedures.unrestricted', 'none', 'none,apoc.trigger.*'],
+  ['dbms.security.procedures.unrestricted', 'apoc.trigger.install,apoc.trigger.list', 'apoc.trigger.*'],
   ['db.transaction.timeout', '30s', '0s'],
   ['db.memory.transaction.max', '512.00MiB', '0B'],
 ])('%s is tight with %j and loose with %j', (setting, tight, loose) => {
@@ -31,14 +32,19 @@ test('the image of Neo4j gets the settings by its names, and none without a valu
   expect(hardenedEnvironment('1g')).toEqual({
     NEO4J_dbms_security_auth__enabled: 'true',
     NEO4J_dbms_security_allow__csv__import__from__file__urls: 'false',
-    NEO4J_dbms_security_procedures_allowlist: 'apoc.version,apoc.date.convertFormat',
-    NEO4J_dbms_security_procedures_unrestricted: 'none',
+    NEO4J_dbms_security_procedures_allowlist:
+      'apoc.version,apoc.date.convertFormat,apoc.util.validate,' +
+      'apoc.trigger.install,apoc.trigger.drop,apoc.trigger.show,apoc.trigger.list',
+    NEO4J_dbms_security_procedures_unrestricted:
+      'apoc.trigger.install,apoc.trigger.drop,apoc.trigger.show,apoc.trigger.list',
     NEO4J_internal_dbms_cypher__ip__blocklist: '0.0.0.0/0,::/0',
     NEO4J_db_transaction_timeout: '10m',
     NEO4J_db_memory_transaction_max: '512m',
     NEO4J_apoc_import_file_enabled: 'false',
     NEO4J_apoc_import_file_allow__read__from__filesystem: 'false',
     NEO4J_apoc_export_file_enabled: 'false',
+    NEO4J_apoc_trigger_enabled: 'true',
+    NEO4J_apoc_trigger_refresh: '1000',
   });
 });
 

@@ -65,7 +65,7 @@ export class Database {
   readonly driver: Driver;
   /** What it has written, so that another user's sessions read that too. */
   readonly bookmarks: BookmarkManager;
-  private readonly name: string;
+  readonly name: string;
   private readonly breaker: Breaker;
   private readonly ungather: () => void;
   private readonly listeners: ((isAway: boolean) => void)[] = [];
@@ -124,6 +124,18 @@ export class Database {
         const auto: Queryable = { run: (text, values) => session.run(text, values, { metadata, ...limits }) };
         const result = await traced(auto, access, this.instruments).run(query, parameters);
         return result.records.map((record) => record.toObject() as Row);
+      } finally {
+        await session.close();
+      }
+    });
+  }
+
+  /** Runs one command on the system database of the same Neo4j. */
+  async administer(query: string, parameters = {}): Promise<void> {
+    await this.breaker.guard(async () => {
+      const session = this.driver.session({ database: 'system', defaultAccessMode: 'WRITE' });
+      try {
+        await session.run(query, parameters, { metadata });
       } finally {
         await session.close();
       }

@@ -62,7 +62,18 @@ export class Dictionary {
     return this.labels.get(classIri);
   }
 
-  private async reload(): Promise<void> {
+  /** The predicate of each relationship type, as far as this replica has met them. */
+  predicatesByType(): ReadonlyMap<string, string> {
+    return inverted(this.types);
+  }
+
+  /** The class of each label, as far as this replica has met them. */
+  classesByLabel(): ReadonlyMap<string, string> {
+    return inverted(this.labels);
+  }
+
+  /** Learns the names that other replicas have given. */
+  async reload(): Promise<void> {
     const { types, labels } = await knownNames(this.database);
     for (const [iri, name] of types) this.types.set(iri, name);
     for (const [iri, name] of labels) this.labels.set(iri, name);
@@ -96,6 +107,8 @@ export class Dictionary {
     }
   }
 }
+
+const inverted = (names: ReadonlyMap<string, string>) => new Map([...names].map(([iri, name]) => [name, iri]));
 
 interface Entry {
   iri: string;

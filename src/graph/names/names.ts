@@ -5,13 +5,19 @@
 
 /** Labels that are Concord's own; a class of such a name gets the suffix `Entity`. */
 export const systemLabels: ReadonlySet<string> = new Set(
-  'Entity Literal Agent Task Message Artifact TaskEvent PushConfig Update Change ChangeSubscription Ledger Rule Class Predicate Migration ApiKey Tombstone InstalledVocabulary SetupLock'.split(
+  'Entity Literal Agent Task Message Artifact TaskEvent PushConfig Update Change ChangeSubscription Ledger Rule Class Predicate Migration ApiKey Tombstone InstalledVocabulary SetupLock DirectEdit DirectEditState'.split(
     ' ',
   ),
 );
 
+/** Relationship types of the edits by hand that wait. */
+export const captureTypes = ['EDIT_BEFORE', 'EDIT_AFTER'];
+
 /** Relationship types that are Concord's own; a predicate of such a name gets the suffix `_STATEMENT`. */
-const systemTypes = new Set('PAST CONTAINS PROPOSED MADE ASKED HAS_MESSAGE HAS_ARTIFACT HAS_EVENT NOTIFIES'.split(' '));
+export const systemTypes: ReadonlySet<string> = new Set([
+  ...'PAST CONTAINS PROPOSED MADE ASKED HAS_MESSAGE HAS_ARTIFACT HAS_EVENT NOTIFIES'.split(' '),
+  ...captureTypes,
+]);
 
 /** Properties of every entity; a projected predicate of such a name gets the suffix `_`. */
 const systemProperties = new Set(['id', 'type', 'tenant']);

@@ -63,7 +63,7 @@ export async function installVocabulary(
   await database.run(
     'WRITE',
     `MATCH (p:Predicate) WHERE p.fields IS NOT NULL AND NOT p.iri IN [row IN $rows | row.iri]
-     SET p += {fields: null, scalar: null, ranges: null, functional: null, indexed: null, projection: null}`,
+     SET p += {fields: null, scalar: null, ranges: null, functional: null, indexed: null, projection: null, property: null}`,
     { rows: predicates.map(({ iri }) => ({ iri })) },
   );
   await database.run('WRITE', 'UNWIND $rows AS row MATCH (p:Predicate {iri: row.iri}) SET p += row.properties', {
@@ -75,6 +75,7 @@ export async function installVocabulary(
         scalar: field.kind === 'literal' ? field.scalar : null,
         indexed: field.kind === 'literal' ? field.indexed : null,
         projection: field.kind === 'literal' ? projectionKey(field) : null,
+        property: field.kind === 'literal' ? dictionary.property(iri) : null,
         ranges: field.kind === 'link' ? ranges.map((range) => range.iri) : null,
       },
     })),

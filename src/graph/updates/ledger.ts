@@ -15,6 +15,8 @@ export interface Ledger {
   sequence: number;
   /** What must not come back after purges, if anything. */
   suppressions?: number;
+  /** Edits by hand that wait to be taken, if any. */
+  waitingEdits?: number;
   /** The time of the last change, in milliseconds since 1970; no later change has an earlier one. */
   changedAt?: number;
 }
@@ -72,23 +74,30 @@ export async function lockLedger(tx: Queryable, tenant: string): Promise<Ledger>
      ON CREATE SET l.revision = 0, l.sequence = 0
      SET l.lockedAt = datetime()
      RETURN l.revision AS revision, l.sequence AS sequence, l.suppressions AS suppressions,
-       l.changedAt.epochMillis AS changedAt, coalesce(l.heldUntil > datetime(), false) AS isHeld`,
+       l.edited - coalesce(l.editsTaken, 0) AS waitingEdits, l.changedAt.epochMillis AS changedAt,
+       coalesce(l.heldUntil > datetime(), false) AS isHeld`,
     { tenant },
   );
   const ledger = records[0]?.toObject();
   if (ledger === undefined) throw new Error('The ledger could not be locked');
-  const { suppressions, changedAt, isHeld, ...place } = ledger;
+  const { suppressions, waitingEdits, changedAt, isHeld, ...place } = ledger;
   if (isHeld) {
     const message = 'A backup is taken; nothing was written. Send it again.';
     throw refuse('writes-held', message, { retryAfterMs: heldRetryMs });
   }
-  return { ...place, ...(suppressions && { suppressions }), ...(changedAt !== null && { changedAt }) };
+  return {
+    ...place,
+    ...(suppressions && { suppressions }),
+    ...(waitingEdits && { waitingEdits }),
+    ...(changedAt !== null && { changedAt }),
+  };
 }
 
 interface LedgerRow {
   revision: number;
   sequence: number;
   suppressions: number | null;
+  waitingEdits: number | null;
   changedAt: number | null;
   isHeld: boolean;
 }

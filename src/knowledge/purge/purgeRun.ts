@@ -14,6 +14,8 @@ import type { Dictionary } from '../../graph/names/dictionary.ts';
 import { statementIdOf } from '../../graph/statements/statement.ts';
 import { dateTime } from '../../graph/statements/values.ts';
 import { type Ledger, lockLedger, readLedger } from '../../graph/updates/ledger.ts';
+import { behindEdits, type TakeEdits } from '../update/behindEdits.ts';
+import { EditsWait } from '../update/commit.ts';
 import { type ReviewTransactionParts, writeReviews } from '../update/reviewTransaction.ts';
 import { type Erasure, isUpdateErased, mentions, remainsOf } from './erasure.ts';
 
@@ -22,6 +24,8 @@ export interface PurgeParts extends ReviewTransactionParts {
   dictionary: Dictionary;
   /** Keeps what was erased from coming back; absent where nothing does. */
   suppression?: Suppression;
+  /** What edits by hand were made on must not come back behind a purge. */
+  takeEdits?: TakeEdits;
   /** Milliseconds since 1970. */
   now(): number;
 }
@@ -228,11 +232,20 @@ export class PurgeRun {
   }
 
   /** One transaction under the ledger, which counts on the tombstone what it has erased. */
-  private async write<T>(work: (eraser: CountingEraser, ledger: Ledger) => Promise<T>): Promise<T> {
+  private write<T>(work: (eraser: CountingEraser, ledger: Ledger) => Promise<T>): Promise<T> {
+    const write = (isBehindEdits: boolean) => this.writeOnce(work, isBehindEdits);
+    return behindEdits(this.tombstone.tenant, this.parts.takeEdits, write);
+  }
+
+  private writeOnce<T>(
+    work: (eraser: CountingEraser, ledger: Ledger) => Promise<T>,
+    isBehindEdits: boolean,
+  ): Promise<T> {
     const { dictionary, now } = this.parts;
     const { tenant } = this.tombstone;
     return writeReviews(this.parts, tenant, async (tx) => {
       const ledger = await lockLedger(tx, tenant);
+      if (isBehindEdits && ledger.waitingEdits) throw new EditsWait();
       const eraser = new CountingEraser(tx, tenant, dictionary);
       const result = await work(eraser, ledger);
       if (eraser.hasErased) await addToTombstone(tx, this.tombstone, eraser.erased, now());

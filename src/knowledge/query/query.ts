@@ -28,6 +28,8 @@ export interface QueryParts extends ReadParts {
   /** Whether agents may send Cypher: one expression of it can take all of Neo4j's memory, which no limit sees. */
   takesCypher: boolean;
   closedTo: ClosedTo;
+  /** Whether edits by hand are seen, or aren't meant to be. */
+  seesEdits(): boolean;
   /** Milliseconds since 1970. */
   now(): number;
 }
@@ -78,6 +80,7 @@ function answering(parts: QueryParts): Query {
           ...summary,
           durationMs: rounded(performance.now() - started),
           databaseMs: rounded(databaseMs),
+          ...(!parts.seesEdits() && { editsUnseen: true as const }),
           conditions: told(conditions),
         },
       };

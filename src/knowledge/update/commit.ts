@@ -52,6 +52,13 @@ export class NotAligned extends Error {
   }
 }
 
+/** Thrown inside the transaction, so that it is rolled back: edits by hand come before it, and are to be taken first. */
+export class EditsWait extends Error {
+  constructor() {
+    super('Edits by hand wait');
+  }
+}
+
 /** The transaction of a group, and what works in it. */
 interface GroupTransaction extends CommitParts {
   tx: Queryable;
@@ -63,17 +70,21 @@ interface GroupTransaction extends CommitParts {
  * Applies a group of a tenant's proposals in one write transaction, one after another. The queries of a phase are sent
  * together: whatever the number of proposals and patches, the transaction takes three round trips with its commit, and
  * the number of queries follows the number of predicates and layers.
+ * @param isBehindEdits whether edits by hand that wait come first
  * @returns a verdict for each proposal
  * @throws NotAligned
+ * @throws EditsWait
  */
 export async function commitGroup(
   tx: Queryable,
   tenant: string,
   proposals: Proposal[],
   parts: CommitParts,
+  isBehindEdits = false,
 ): Promise<Verdict[]> {
   const transaction = { ...parts, tx, tenant, graph: new StatementTransactor(tx, tenant, parts.dictionary) };
   const before = await lockAndRead(transaction, proposals);
+  if (isBehindEdits && before.ledger.waitingEdits) throw new EditsWait();
   const plan = workOut(proposals, before, parts);
   const { verdicts, steps } = plan;
   if (steps.length === 0) return verdicts;

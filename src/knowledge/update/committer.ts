@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
 import type { Queryable } from '../../graph/database/queryable.ts';
+import { behindEdits, type TakeEdits } from './behindEdits.ts';
 import { type CommitParts, commitGroup } from './commit.ts';
 import type { Proposal, Verdict } from './plan.ts';
 import { type ReviewTransactionParts, writeReviews } from './reviewTransaction.ts';
@@ -7,6 +8,7 @@ import { type ReviewTransactionParts, writeReviews } from './reviewTransaction.t
 export interface CommitterParts extends CommitParts, ReviewTransactionParts {
   /** Told that the graph has changed. */
   applied(): void;
+  takeEdits?: TakeEdits;
 }
 
 /** Thrown inside the transaction, so that it is rolled back. */
@@ -29,11 +31,13 @@ export class Committer {
    * @throws NotAligned
    */
   async commit(tenant: string, proposals: Proposal[], written: () => void): Promise<Verdict[]> {
-    const work = async (tx: Queryable) => {
-      const verdicts = await commitGroup(tx, tenant, proposals, this.parts);
+    const work = (isBehindEdits: boolean) => async (tx: Queryable) => {
+      const verdicts = await commitGroup(tx, tenant, proposals, this.parts, isBehindEdits);
       return { result: verdicts, reviewed: verdicts.flatMap(approvedUpdate) };
     };
-    const verdicts = await writeReviews(this.parts, tenant, work, written);
+    const verdicts = await behindEdits(tenant, this.parts.takeEdits, (isBehindEdits) =>
+      writeReviews(this.parts, tenant, work(isBehindEdits), written),
+    );
     if (verdicts.some(({ kind }) => kind === 'applied')) this.parts.applied();
     return verdicts;
   }

@@ -206,7 +206,8 @@ function keep(
   }, timeoutMs);
 }
 
-function explain(violations: Violation[]): string {
+/** What violations come to, in words. */
+export function explain(violations: Violation[]): string {
   if (violations.some(({ rule }) => rule === suppressedRule)) return suppressedDetails(violations);
   return violations
     .map(({ rule, subject, predicate, object, message }) => {

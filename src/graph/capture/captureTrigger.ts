@@ -1,0 +1,114 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { Neo4jError } from 'neo4j-driver';
+import type { Database } from '../database/database.ts';
+import { systemLabels, systemTypes } from '../names/names.ts';
+
+const file = new URL('../../../cypher/capture/trigger.cypher', import.meta.url);
+const triggerName = 'concord';
+
+/** Longer than APOC waits by itself (`apoc.trigger.refresh`) before it looks for new triggers. */
+const patienceMs = 65_000;
+
+/** What becomes of edits by hand: they are taken as statements, or those of what Concord keeps are refused as well. */
+export type CaptureMode = 'report' | 'enforce';
+
+/** Whether edits by hand are seen; if not, why and what to do, for people. */
+export type CaptureState = { isSeen: true } | { isSeen: false; why: string };
+
+/** What the trigger is installed with. */
+interface TriggerSettings {
+  mode: CaptureMode;
+  /** Whose the edits are that belong to no tenant. */
+  tenant: string;
+}
+
+/**
+ * Sees to it that the trigger of APOC is there, as it is to be, and at work.
+ * @param signal ends the wait for it
+ */
+export async function installTrigger(
+  database: Database,
+  { mode, tenant }: TriggerSettings,
+  signal?: AbortSignal,
+): Promise<CaptureState> {
+  const query = await readFile(file, 'utf8');
+  const params = {
+    tenant,
+    enforce: mode === 'enforce',
+    // Edits of an entity or a literal are statements, those of history are put right.
+    systemLabels: [...systemLabels].filter((label) => label !== 'Entity' && label !== 'Literal'),
+    systemTypes: [...systemTypes].filter((type) => type !== 'PAST'),
+  };
+  const isAtWork = async () =>
+    (await installed(database)).some((each) => each.query === query && isDeepStrictEqual(each.params, params));
+  return attempted(async () => {
+    if (await isAtWork()) return;
+    await database.administer(
+      `CALL apoc.trigger.install($database, $name, $query, {phase: 'before'}, {params: $params}) YIELD name RETURN name`,
+      { database: database.name, name: triggerName, query, params },
+    );
+    for (const end = Date.now() + patienceMs; !(await isAtWork()); ) {
+      if (Date.now() > end) throw new Error(`APOC has not taken up its trigger within ${patienceMs / 1_000} s`);
+      await sleep(50, undefined, { signal });
+    }
+  });
+}
+
+/** Takes the trigger away, where it is. */
+export function removeTrigger(database: Database): Promise<CaptureState> {
+  return attempted(async () => {
+    if ((await installed(database)).length === 0) return;
+    await database.administer('CALL apoc.trigger.drop($database, $name) YIELD name RETURN name', {
+      database: database.name,
+      name: triggerName,
+    });
+  });
+}
+
+/** Whether a trigger of Concord's is at work, as far as Concord's user may see. */
+export function triggerState(database: Database): Promise<CaptureState> {
+  return attempted(async () => {
+    if ((await installed(database)).length === 0) throw new Error('no trigger of Concord is installed; start Concord');
+  });
+}
+
+interface Installed {
+  query: string;
+  params: Record<string, unknown>;
+}
+
+function installed(database: Database): Promise<Installed[]> {
+  return database.run<Installed>(
+    'READ',
+    `CALL apoc.trigger.list() YIELD name, query, params, installed, paused
+     WHERE name = $name AND installed AND NOT paused RETURN query, params`,
+    { name: triggerName },
+  );
+}
+
+const procedures = 'apoc.trigger.install, .drop, .show and .list and apoc.util.validate';
+
+async function attempted(work: () => Promise<void>): Promise<CaptureState> {
+  try {
+    await work();
+    return { isSeen: true };
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    // A Neo4j that is away, and whoever has ended the wait.
+    if (error.name === 'AbortError' || (error instanceof Neo4jError && !error.code.startsWith('Neo.ClientError.')))
+      throw error;
+    return { isSeen: false, why: remedyOf(error.message) };
+  }
+}
+
+/** What to do about why a trigger cannot be used. */
+function remedyOf(message: string): string {
+  const [line = ''] = message.split('\n');
+  if (message.includes('Triggers have not been enabled'))
+    return 'set apoc.trigger.enabled=true in apoc.conf and restart Neo4j';
+  if (/no procedure with the name|ProcedureNotFound/i.test(message))
+    return `see that dbms.security.procedures.allowlist has ${procedures}, dbms.security.procedures.unrestricted those of apoc.trigger, and restart Neo4j`;
+  return line;
+}

@@ -1,0 +1,40 @@
+import { afterAll } from '@jest/globals';
+import neo4j from 'neo4j-driver';
+import { neo4jSettings } from './service.ts';
+
+/** Somebody who works in Neo4j by hand, as in Neo4j Browser. */
+export interface Editor {
+  /** Runs one query in a transaction of its own. */
+  edit<Row extends object>(query: string, parameters?: Record<string, unknown>): Promise<Row[]>;
+  /** Waits until Concord has taken all edits. */
+  taken(): Promise<void>;
+}
+
+const patienceMs = 60_000;
+
+/** An editor on the Neo4j of the tests, until those of a file end. */
+export function useEditor(): Editor {
+  const { NEO4J_URI, NEO4J_USER = 'neo4j', NEO4J_PASSWORD } = neo4jSettings;
+  const driver = neo4j.driver(NEO4J_URI, neo4j.auth.basic(NEO4J_USER, NEO4J_PASSWORD), {
+    disableLosslessIntegers: true,
+  });
+  afterAll(() => driver.close());
+  async function edit<Row extends object>(query: string, parameters = {}): Promise<Row[]> {
+    const session = driver.session();
+    try {
+      const { records } = await session.run(query, parameters, { metadata: { app: 'neo4j-browser_v5' } });
+      return records.map((record) => record.toObject() as Row);
+    } finally {
+      await session.close();
+    }
+  }
+  async function taken() {
+    for (const end = Date.now() + patienceMs; ; ) {
+      const [row] = await edit<{ edits: number }>('MATCH (e:DirectEdit) RETURN count(e) AS edits');
+      if (row?.edits === 0) return;
+      if (Date.now() > end) throw new Error(`${row?.edits} edits have not been taken within ${patienceMs} ms`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+  return { edit, taken };
+}
