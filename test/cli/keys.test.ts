@@ -53,6 +53,7 @@ test('a key that is made is printed alone, and is good', async () => {
   expect(principal).toEqual({
     tenant,
     agentId: 'scout',
+    keyId: expect.any(String),
     scopes: new Set(['knowledge:query', 'knowledge:update']),
   });
 });

@@ -349,6 +349,13 @@ test.each([{ asOf: new Date('2024-01-01T00:00:00Z') }, { asOfRevision: 3 }])(
   },
 );
 
+test('a property of what is no variable is worked out once, and its value tested then', () => {
+  for (const read of ['head([n IN [a] | n]).name', 'head([(a)-[r:FRIEND]->() | r]).observedAt', 'endNode(r).name']) {
+    const text = textOf(`MATCH (a:Person)-[r:FRIEND]->() RETURN ${read} AS x, size(${read}) AS y`);
+    expect(text.match(/IN \[head\(\[|IN \[endNode\(/g)).toHaveLength(2);
+  }
+});
+
 test("a moment of the schema's own stands over that of the query", () => {
   const text = 'MATCH (a:Entity)-[s WHERE $at IS NULL OR s.__concordAsOf = $at]->(o:Entity) RETURN o.id AS x';
   const { cypher } = qualifier.qualify(text, { tenant: 'north', asOfRevision: 3 }, false, true);

@@ -14,7 +14,7 @@ export interface Typed {
   /** Whole in itself: it may stand wherever a value may. */
   value: Part;
   kind: Kind;
-  /** Whether it is the property of a variable as the graph has it. */
+  /** Of a property as the graph has it, whether it is that of a variable: then it may be read twice. Else absent. */
   isRaw?: boolean;
   /** What it must be to be of its type; absent where it is so, or has none. */
   test?: Test | undefined;
@@ -45,24 +45,24 @@ export function readProperty(rewrite: Rewrite, from: Typed, name: string, at: Tr
   if (name === 'tenant' || isCertaintyProperty(name)) throw refuse(`the property ${name}`, at);
   if (name === reserved) throw refuse(`the reserved name ${name}`, at);
   const raw = property(value, nameAt(name, at).name);
-  if (kind.is === 'relationship') return rewrite.shape.asOf && ofHistory.has(name) ? none : ofEdge(raw, name);
+  const isRaw = value.is === 'variable';
+  if (kind.is === 'relationship') return rewrite.shape.asOf && ofHistory.has(name) ? none : ofEdge(raw, name, isRaw);
   if (kind.is === 'node' && value.is === 'variable') show(rewrite, value, name);
   // A literal has these itself; of an entity they are left out below.
   if (!ofLiterals.has(name)) rewrite.refuseClosed('properties', name);
   const field = kind.is === 'node' ? rewrite.fields.get(name) : undefined;
   const tested = { test: testOfField(name, field), isPlain: field?.indexed === true };
-  if (!rewrite.limited)
-    return { value: raw, kind: kind.is === 'node' ? data : memberOf(kind, name), isRaw: true, ...tested };
+  if (!rewrite.limited) return { value: raw, kind: kind.is === 'node' ? data : memberOf(kind, name), isRaw, ...tested };
   if (kind.is !== 'node') throw refuse(`the property ${name} of what may or may not be an entity`, at);
   const read = ofEntity(rewrite, value, name);
   // What is made of statements is of its type.
-  const isProjected = read.isRaw || (isCertaintyOnly(rewrite.shape) && !field?.list);
+  const isProjected = read.isRaw !== undefined || (isCertaintyOnly(rewrite.shape) && !field?.list);
   return isProjected ? { ...read, ...tested } : read;
 }
 
 /** A certainty beyond 1 is of a number's type, and would be above every bound. */
-function ofEdge(raw: Part, name: string): Typed {
-  const read = { value: raw, kind: data, isRaw: true, test: testOfEdge(name), isPlain: true };
+function ofEdge(raw: Part, name: string, isRaw: boolean): Typed {
+  const read = { value: raw, kind: data, isRaw, test: testOfEdge(name), isPlain: true };
   return name === 'certainty' ? sound(read) : read;
 }
 
@@ -84,7 +84,7 @@ function show(rewrite: Rewrite, entity: Variable, name: string): void {
 function ofEntity(rewrite: Rewrite, node: Part, name: string): Typed {
   const field = rewrite.isClosed(name) ? undefined : rewrite.fields.get(name);
   if (name === 'id' || name === 'type' || (field && rewrite.readsProjection && !ofLiterals.has(name)))
-    return { value: property(node, name), kind: data, isRaw: true };
+    return { value: property(node, name), kind: data, isRaw: node.is === 'variable' };
   // A property that no field of the vocabulary projects is left over from another vocabulary.
   if (!field && !ofLiterals.has(name)) return none;
   return {
