@@ -2,7 +2,8 @@ import { defaultFieldResolver, type GraphQLObjectType, type GraphQLSchema, getNa
 
 /**
  * Lets aggregates be asked for as GraphQL allows: @neo4j/graphql answers nothing for an object of an aggregate of which
- * only type names are selected, and for an `aggregate` by another name.
+ * only type names are selected, and for an `aggregate` by another name; and it has the sum of whole numbers as an Int,
+ * which fails beyond 2^31.
  */
 export function answerAggregates(schema: GraphQLSchema): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap())) {
@@ -13,6 +14,9 @@ export function answerAggregates(schema: GraphQLSchema): GraphQLSchema {
     const inner = getNamedType(aggregate.type);
     if (isObjectType(inner)) answerObjects(inner);
   }
+  const ofWhole = schema.getType('IntAggregateSelection');
+  const { sum, average } = isObjectType(ofWhole) ? ofWhole.getFields() : {};
+  if (sum && average) sum.type = average.type;
   return schema;
 }
 
