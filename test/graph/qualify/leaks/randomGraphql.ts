@@ -69,10 +69,10 @@ class Operation extends GraphqlOperation {
     // Slots in a list tell its order.
     const leaves = fields.filter((each) => isLeaf(each) && (ordered || each.name !== 'cursor'));
     const objects = fields.filter((each) => !isLeaf(each));
-    const isWrapper = type.name.endsWith('Connection') || /(Edge|Relationship)$/.test(type.name);
+    const isWrapper = type.name.endsWith('Connection') || /(Edge|Relationship|GroupBy)$/.test(type.name);
     const parts = random.some(leaves, Math.min(0.6, 2 / leaves.length)).map((each) => this.field(each));
     for (const each of objects) {
-      const isInside = isWrapper && ['edges', 'node'].includes(each.name);
+      const isInside = isWrapper && ['edges', 'node', 'keys'].includes(each.name);
       const probability = isInside ? 0.9 : isWrapper ? 0.4 : 1.2 / objects.length;
       if (isInside ? random.chance(probability) : this.more(probability))
         parts.push(this.field(each, false, isWrapper && each.name === 'edges' && ordered));
@@ -158,6 +158,8 @@ class Operation extends GraphqlOperation {
       const inner = getNamedType(field.type);
       return { [field.name]: inner instanceof GraphQLInputObjectType ? by(inner) : direction() };
     };
+    // Groups are told apart by their keys; an average may differ in its last digit, and so in its place.
+    if (!fields.edge && !fields.id) return [{ count: direction() }];
     const first = Array.from({ length: random.below(3) }, () => by(item));
     return [...first, fields.edge ? { edge: { statementId: direction() } } : { id: direction() }];
   }
