@@ -2,8 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Periodic } from '../base/periodic.ts';
 import type { Database } from '../graph/database/database.ts';
 import {
+  type LedgerPlace,
   type LogEntry,
   readChanges,
+  readLedgerPlace,
   readPlace,
   readSequences,
   readSequencesSince,
@@ -108,6 +110,11 @@ export class ChangeFeed {
   /** The tenant's last sequence number. */
   async head(tenant: string): Promise<number> {
     return (await this.sequences([tenant])).get(tenant) ?? 0;
+  }
+
+  /** Where the tenant's graph stands. */
+  place(tenant: string): Promise<LedgerPlace> {
+    return this.database.read((tx) => readLedgerPlace(tx, tenant), readTimeoutMs);
   }
 
   /**

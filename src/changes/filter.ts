@@ -63,6 +63,8 @@ export interface ChangeFilter {
   /** The only subjects, and the only predicates, whose changes can pass; absent where any can. Each once. */
   subjects?: string[];
   predicates?: string[];
+  /** The only classes of subjects whose changes can pass; absent where any can. */
+  subjectClasses?: string[];
   /** Whether it asks for the classes of entities; where not, none need be known. */
   asksClasses: boolean;
   /** Whether it asks for operations, and so for changes as they were made. */
@@ -90,12 +92,14 @@ export function compileFilter(where: ChangeWhere | null | undefined): ChangeFilt
   const filter = new Compiler();
   const test = filter.all(where ?? {});
   const [subjects, predicates] = [wantedOf(where?.subject), wantedOf(where?.predicate)];
+  const subjectClasses = wantedOf(where?.subject?.type);
   return {
     key,
     test,
     touches: (...of) => test(...of) || partsOf(of[0]).some((part) => test(part, of[1])),
     ...(subjects && { subjects }),
     ...(predicates && { predicates }),
+    ...(subjectClasses && { subjectClasses }),
     asksClasses: filter.asksClasses,
     asksOp: filter.asksOp,
   };

@@ -1,4 +1,4 @@
-import { type ExecutionResult, execute, type GraphQLSchema } from 'graphql';
+import { type DocumentNode, type ExecutionResult, execute, type GraphQLSchema, getOperationAST, Kind } from 'graphql';
 import { getOrInsert } from '../base/getOrInsert.ts';
 import { accountedStream } from '../calls/accountedStream.ts';
 import { asConcordError } from '../calls/faults.ts';
@@ -7,6 +7,7 @@ import type { Statement } from '../graph/statements/statement.ts';
 import type { LoggedChange } from '../graph/updates/changeLog.ts';
 import type { AskedChanges } from '../knowledge/subscribe/follow.ts';
 import { eventOf } from '../knowledge/subscribe/subscribe.ts';
+import type { ResultFor } from './entityResults.ts';
 import { graphqlError } from './errors.ts';
 
 export interface ResultOptions {
@@ -16,6 +17,10 @@ export interface ResultOptions {
   signal: AbortSignal;
   /** Called when the first result is asked for. */
   open(): StreamAccount;
+  /** Settles once the caller has read enough of what was written to be sent more. */
+  pace?(): Promise<void> | undefined;
+  /** Where it is to the changes of a class: its results. */
+  entities?: ResultFor;
 }
 
 /**
@@ -24,19 +29,18 @@ export interface ResultOptions {
  */
 export async function* changeResults(
   changes: AskedChanges,
-  { schema, variables, signal, open }: ResultOptions,
+  { schema, variables, signal, open, pace, entities }: ResultOptions,
 ): AsyncGenerator<ExecutionResult, void> {
+  const asked = { schema, variableValues: variables };
   const cursor = { start: changes.start, of: ({ sequence }: LoggedChange) => sequence };
   try {
-    for await (const change of accountedStream(changes, { signal, account: open(), cursor })) {
-      yield await resultOf(change, changes.shape, () =>
-        execute({
-          schema,
-          document: changes.document,
-          variableValues: variables,
-          rootValue: { statementChanged: fieldsOf(change) },
-        }),
-      );
+    for await (const change of accountedStream(changes, { signal, account: open(), cursor, pace })) {
+      const result = entities
+        ? await entities(change, (document) => execute({ ...asked, document, rootValue: rootOf(change, document) }))
+        : await resultOf(change, changes.shape, () =>
+            execute({ ...asked, document: changes.document, rootValue: { statementChanged: fieldsOf(change) } }),
+          );
+      if (result) yield result;
     }
   } catch (thrown) {
     throw graphqlError(asConcordError(thrown));
@@ -54,6 +58,12 @@ function resultOf(change: LoggedChange, shape: string, find: () => Result): Resu
     shape,
     find,
   );
+}
+
+/** Whichever field it is that a subscription has. */
+function rootOf(change: LoggedChange, document: DocumentNode): Record<string, unknown> {
+  const [field] = getOperationAST(document)?.selectionSet.selections ?? [];
+  return field?.kind === Kind.FIELD ? { [field.name.value]: fieldsOf(change) } : {};
 }
 
 /** A change as the type StatementChange of the schema has it. */

@@ -1,7 +1,6 @@
 import type { ExecutionArgs, GraphQLError, GraphQLSchema } from 'graphql';
 import type { SubscribePayload } from 'graphql-ws';
 import type { WebSocket } from 'ws';
-import { z } from 'zod';
 import { deferred } from '../base/deferred.ts';
 import { type ConcordError, ErrorCode } from '../base/errors.ts';
 import { refuse } from '../base/reasons.ts';
@@ -9,7 +8,6 @@ import { asConcordError } from '../calls/faults.ts';
 import { parseParams } from '../calls/params.ts';
 import { openStream } from '../calls/streamAccount.ts';
 import { CallerGone, streamRefused } from '../calls/streamEnd.ts';
-import { optional } from '../knowledge/patch.ts';
 import type { FollowChanges } from '../knowledge/subscribe/follow.ts';
 import type { Authenticate, Credentials } from '../security/authenticator.ts';
 import type { Principal } from '../security/principal.ts';
@@ -18,11 +16,14 @@ import { AccessRefused } from '../security/refused.ts';
 import type { Instruments } from '../telemetry/instruments.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { changeResults } from './changeResults.ts';
+import type { entityResults } from './entityResults.ts';
 import { graphqlError } from './errors.ts';
+import { operationParams } from './operationParams.ts';
 
 export interface ConnectionParts {
   schema: GraphQLSchema;
   follow: FollowChanges;
+  entities: ReturnType<typeof entityResults>;
   authenticate: Authenticate;
   instruments: Instruments;
   logger: Logger;
@@ -30,12 +31,6 @@ export interface ConnectionParts {
 
 /** Subscriptions that one socket may have at a time. */
 const mostSubscriptions = 100;
-
-const params = z.object({
-  query: z.string().min(1, 'is empty').max(100_000, 'is longer than 100000 characters'),
-  operationName: optional(z.string()),
-  variables: optional(z.record(z.string(), z.unknown())),
-});
 
 interface Stream {
   controller: AbortController;
@@ -87,15 +82,16 @@ export class Connection {
     const stream = this.open();
     const { signal } = stream.controller;
     try {
-      const { schema, follow, instruments, logger } = this.parts;
-      const { query, operationName, variables } = parseParams(params, payload);
+      const { schema, follow, entities, instruments, logger } = this.parts;
+      const { query, operationName, variables } = parseParams(operationParams, payload);
       if (!this.principal) throw new Error('Subscribed before anybody was introduced');
       if (this.ending) throw this.ending;
       if (this.streams.size > mostSubscriptions) throw tooMany();
       const call = { principal: this.principal, signal };
-      const changes = await follow({ subscription: query, operationName, variables }, call);
+      const changes = await follow({ subscription: query, operationName, variables, takesClasses: true }, call);
       const open = () => openStream('graphql subscription', instruments, logger);
-      const results = changeResults(changes, { schema, variables, signal, open });
+      const shown = entities({ changes, variables, call });
+      const results = changeResults(changes, { schema, variables, signal, open, entities: shown });
       return { schema, document: changes.document, contextValue: stoppable(results, stream) };
     } catch (thrown) {
       stream.finish();

@@ -9,26 +9,40 @@ import { credentialsIn } from '../calls/credentials.ts';
 import { nestingFault, requireShallow } from '../calls/nesting.ts';
 import { parseParams } from '../calls/params.ts';
 import { retryAfter, statusOf } from '../calls/statuses.ts';
+import type { Bounds } from '../changes/view.ts';
 import type { Closed } from '../graph/names/closed.ts';
 import { ReadTransaction } from '../graph/reading/readTransaction.ts';
 import { refuseClosedValues } from '../knowledge/closed/closedValues.ts';
 import { asOf, conditionsOf, wishesOf } from '../knowledge/conditions.ts';
 import { maxTokens } from '../knowledge/query/operations.ts';
 import type { QueryParts } from '../knowledge/query/query.ts';
+import type { FollowChanges } from '../knowledge/subscribe/follow.ts';
 import { introspectionIsOff, ownRules } from '../schema/introspection.ts';
 import type { Authenticate } from '../security/authenticator.ts';
 import type { Principal } from '../security/principal.ts';
 import { Forbidden } from '../security/refused.ts';
 import type { Instruments } from '../telemetry/instruments.ts';
-import { graphqlError, httpOf, withReason } from './errors.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import type { entityResults } from './entityResults.ts';
+import { extensionsOf, graphqlError, httpOf, withReason } from './errors.ts';
+import { createEventStreams, wantsEvents } from './eventStreams.ts';
 import { explorer, wantsPage } from './explorer.ts';
 import { boundedText, callerSignal, limitsPlugin } from './limits.ts';
+import { operationParams } from './operationParams.ts';
 
 /** Where the schema is shown, so is the explorer. */
-export interface GraphqlParts extends Omit<QueryParts, 'takesCypher' | 'seesEdits'> {
+export interface GraphqlParts extends Omit<QueryParts, 'takesCypher' | 'seesEdits' | 'operations'> {
+  /** Whether queries may ask for the schema. */
+  introspection: boolean;
   instruments: Instruments;
   authenticate: Authenticate;
   maxBodyBytes: number;
+  follow: FollowChanges;
+  entities: ReturnType<typeof entityResults>;
+  logger: Logger;
+  /** Milliseconds between two signs of life on a stream. */
+  heartbeatMs: number;
+  shutdownMs: number;
 }
 
 /** What resolvers get: @neo4j/graphql runs its Cypher on `executionContext`. */
@@ -48,10 +62,15 @@ const headers = z.object({
   'x-after-revision': z.coerce.number().int().min(0).optional(),
 });
 
+export interface GraphqlServer {
+  handler: RequestHandler;
+  /** Takes no more streams, and ends those that there are with reason `draining`. */
+  closeStreams(): Promise<void>;
+  close(): Promise<void>;
+}
+
 /** GraphQL over HTTP for analysts and tools: the same schema, principals and conditions as `knowledge/query`. */
-export async function createGraphqlServer(
-  parts: GraphqlParts,
-): Promise<{ handler: RequestHandler; close(): Promise<void> }> {
+export async function createGraphqlServer(parts: GraphqlParts): Promise<GraphqlServer> {
   const server = new ApolloServer<Context>({
     schema: parts.schema,
     // Refused by the rule that holds for knowledge/query too.
@@ -94,7 +113,7 @@ export async function createGraphqlServer(
   await server.start();
   const callers = new WeakMap<Request, Promise<Principal>>();
   const middleware = expressMiddleware(server, {
-    context: ({ req, res }) => contextOf(parts, callers.get(req), req, res),
+    context: ({ req, res }) => httpContextOf(parts, callers.get(req), req, res),
   });
   const json = express.json({ limit: parts.maxBodyBytes });
   const { page, files } = explorer();
@@ -115,9 +134,18 @@ export async function createGraphqlServer(
     };
     caller.then(() => json(request, response, next), refuse);
   });
-  handler.use(refuseDeep, middleware);
+  const streams = createEventStreams(parts);
+  handler.use(refuseDeep, async (request, response, next) => {
+    const principal = wantsEvents(request) ? await callers.get(request)?.catch(() => undefined) : undefined;
+    // Who isn't known is refused as over HTTP.
+    if (!principal) return next();
+    const query = () => answerOf(server, parts, request, response, principal);
+    await streams.answer(request, response, { principal, bounds: () => boundsOf(request), query });
+  });
+  handler.use(middleware);
   return {
     handler,
+    closeStreams: () => streams.close(),
     close: () => server.stop(),
   };
 }
@@ -140,9 +168,32 @@ const refuseDeep: RequestHandler = ({ body, query }, response, next) => {
 /** Apollo would execute it as if it were a query. */
 function refuseSubscription(operation: OperationDefinitionNode | undefined): void {
   if (operation?.operation !== 'subscription') return;
-  throw new GraphQLError('Subscriptions are served here over WebSocket, by the protocol graphql-transport-ws', {
+  const message =
+    'Subscriptions are served here over WebSocket, by the protocol graphql-transport-ws, and as an event stream to who accepts text/event-stream';
+  throw new GraphQLError(message, {
     extensions: { code: 'BAD_REQUEST', http: { status: 400 } },
   });
+}
+
+/** Of the statements that a subscription is told of; other conditions are those of queries. */
+function boundsOf(request: Request): Bounds {
+  const asked = parseParams(headers, request.headers);
+  return { requiredCertainty: asked['x-required-certainty'], maxAgeSeconds: asked['x-max-age-seconds'] };
+}
+
+/** Answers a query as it is answered over HTTP, whose status and headers don't travel over a stream. */
+async function answerOf(
+  server: ApolloServer<Context>,
+  parts: GraphqlParts,
+  request: Request,
+  response: Response,
+  principal: Principal,
+): Promise<string> {
+  const { query, operationName, variables } = parseParams(operationParams, request.body);
+  const contextValue = contextOf(parts, principal, request, response);
+  const { body } = await server.executeOperation({ query, operationName, variables }, { contextValue });
+  if (body.kind !== 'single') throw new Error('A query was answered in parts');
+  return boundedText(parts.maxBytes, parts.instruments)(body.singleResult).trimEnd();
 }
 
 /** Answered as what is refused while a query is executed: with status 200. */
@@ -150,35 +201,42 @@ function beforeExecution({ message, code, data }: ConcordError): GraphQLError {
   return new GraphQLError(message, { extensions: { code, ...data, http: { status: 200 } } });
 }
 
-async function contextOf(
+/** The context of a request over HTTP; what refuses it has a status. */
+async function httpContextOf(
   parts: GraphqlParts,
   caller: Promise<Principal> | undefined,
   request: Request,
   response: Response,
 ): Promise<Context> {
-  const signal = callerSignal(response);
   try {
     const principal = await caller;
     if (!principal) throw new Error('The context was asked for before anybody was identified');
-    if (!principal.scopes.has('knowledge:query')) throw new Forbidden('missing-scope');
-    const asked = parseParams(headers, request.headers);
-    const conditions = {
-      requiredCertainty: asked['x-required-certainty'],
-      maxAgeSeconds: asked['x-max-age-seconds'],
-      metadata: {
-        asOf: asked['x-as-of'],
-        afterRevision: asked['x-after-revision'],
-        asOfRevision: undefined,
-        consulted: undefined,
-      },
-    };
-    const closed = parts.closedTo(principal);
-    const asRead = conditionsOf(principal, conditions, closed, parts.now());
-    const read = new ReadTransaction(parts, asRead, signal, wishesOf(conditions));
-    return { executionContext: read, closed, principal };
+    return contextOf(parts, principal, request, response);
   } catch (error) {
     if (!(error instanceof ConcordError)) throw error;
     const { http: status } = statusOf(error);
-    throw new GraphQLError(error.message, { extensions: { ...error.data, http: httpOf(status, status === 503) } });
+    throw new GraphQLError(error.message, {
+      extensions: { ...extensionsOf(error), http: httpOf(status, status === 503) },
+    });
   }
+}
+
+/** @throws ConcordError for who may not query, and for headers that are no conditions */
+function contextOf(parts: GraphqlParts, principal: Principal, request: Request, response: Response): Context {
+  if (!principal.scopes.has('knowledge:query')) throw new Forbidden('missing-scope');
+  const asked = parseParams(headers, request.headers);
+  const conditions = {
+    requiredCertainty: asked['x-required-certainty'],
+    maxAgeSeconds: asked['x-max-age-seconds'],
+    metadata: {
+      asOf: asked['x-as-of'],
+      afterRevision: asked['x-after-revision'],
+      asOfRevision: undefined,
+      consulted: undefined,
+    },
+  };
+  const closed = parts.closedTo(principal);
+  const asRead = conditionsOf(principal, conditions, closed, parts.now());
+  const read = new ReadTransaction(parts, asRead, callerSignal(response), wishesOf(conditions));
+  return { executionContext: read, closed, principal };
 }

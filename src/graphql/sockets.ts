@@ -6,6 +6,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { closesWithin } from '../base/endsWithin.ts';
 import { ConcordError } from '../base/errors.ts';
 import { requireShallow } from '../calls/nesting.ts';
+import { farewellMs, keepAlive } from '../calls/socketPace.ts';
 import { streamDraining } from '../calls/streamEnd.ts';
 import { Connection, type ConnectionParts } from './connection.ts';
 import { socketCredentials } from './credentials.ts';
@@ -28,13 +29,6 @@ export interface Sockets {
 
 /** Characters of a message of whom nobody knows yet: its credentials. */
 const longestIntroduction = 65_536;
-/** Bytes written to a socket that may wait for its reader. */
-const mostUnread = 64 * 1024 * 1024;
-/**
- * How long a socket that Concord closes is waited for: after a broken frame `ws` reads no more, so that its answer is
- * never seen, and until then its subscriptions would count.
- */
-const farewellMs = 3_000;
 /** RFC 6455, section 7.4.1. */
 const messageTooBig = 1009;
 
@@ -118,23 +112,4 @@ function faultOf(text: string): string | undefined {
     // What is no message at all, graphql-ws refuses.
     return error instanceof ConcordError ? error.message : undefined;
   }
-}
-
-/** Cuts off a socket that answers nothing for two heartbeats, or goes on asking and doesn't read the answers. */
-function keepAlive(socket: WebSocket, heartbeatMs: number): void {
-  let unanswered = 0;
-  const heartbeat = setInterval(() => {
-    if (unanswered === 2) return socket.terminate();
-    unanswered += 1;
-    socket.ping();
-  }, heartbeatMs);
-  const cutIfFull = () => {
-    if (socket.bufferedAmount > mostUnread) socket.terminate();
-  };
-  socket.on('pong', () => {
-    unanswered = 0;
-  });
-  socket.on('ping', cutIfFull);
-  socket.on('message', cutIfFull);
-  socket.once('close', () => clearInterval(heartbeat));
 }

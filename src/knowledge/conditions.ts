@@ -3,7 +3,7 @@ import type { Closed } from '../graph/names/closed.ts';
 import type { Conditions } from '../graph/qualify/qualifier.ts';
 import type { ReadWishes } from '../graph/reading/readTransaction.ts';
 import type { Principal } from '../security/principal.ts';
-import { optional } from './patch.ts';
+import { notBoth, optional } from './patch.ts';
 
 /** The point in time of `metadata.asOf`: ISO 8601 with an offset. */
 export const asOf = z.iso.datetime({ offset: true, error: 'is not an ISO 8601 time with an offset or Z' });
@@ -31,7 +31,8 @@ export const conditionParams = {
       .refine(({ asOf, asOfRevision }) => asOf === undefined || asOfRevision === undefined, {
         path: ['asOfRevision'],
         error: 'is given beside asOf; give one of them',
-      }),
+      })
+      .meta(notBoth('asOf', 'asOfRevision')),
   ),
 };
 

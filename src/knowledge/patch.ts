@@ -16,6 +16,12 @@ export function optional<T extends z.ZodType>(schema: T) {
   return schema.nullish().transform((value) => value ?? undefined);
 }
 
+/** JSON Schema's word for two members of which only one is given, for who describes what a check says. */
+export function notBoth(one: string, other: string): Record<string, unknown> {
+  const present = { not: { type: 'null' } };
+  return { not: { required: [one, other], properties: { [one]: present, [other]: present } } };
+}
+
 /** Text that Neo4j keeps as it is: half of a surrogate pair would come back as another character. */
 const wellFormed = (text: z.ZodString) =>
   text.refine((value) => value.isWellFormed(), 'holds half of a surrogate pair');
@@ -24,6 +30,17 @@ export const text = (longest: number) => wellFormed(z.string().max(longest, `is 
 
 /** An IRI or other identifier. */
 export const identifier = text(longestId).min(1, 'is empty');
+
+/** For who describes it by JSON Schema, what is checked below. */
+const idOrValue = {
+  oneOf: [
+    { required: ['id'], properties: { id: { type: 'string' } } },
+    { required: ['value'], properties: { value: { not: { type: 'null' } } } },
+  ],
+  if: { required: ['id'], properties: { id: { type: 'string' } } },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: { properties: { language: { type: 'null' } } },
+};
 
 const object = z
   .strictObject({
@@ -39,6 +56,7 @@ const object = z
         ),
     ),
   })
+  .meta(idOrValue)
   .transform(({ id, value, type, language }, context) => {
     const fault = (message: string, path: string[] = []) => {
       context.addIssue({ code: 'custom', message, path });

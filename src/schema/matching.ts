@@ -103,14 +103,20 @@ async function idsMatching(
       argument: 'matching',
       path,
     });
-  const among = ids ?? (await read.indexed(matchingQuery(property, asked)));
   const value = `n.${quoted(property)}`;
-  const { records } = await read.choose<{ id: string; value: string | string[] }>(
-    `MATCH (n:${quoted(label)}&Entity) WHERE ${among ? 'n.id IN $ids AND ' : ''}${value} IS NOT NULL
-     RETURN n.id AS id, ${value} AS value`,
-    among ? { ids: among } : {},
-  );
-  return records
-    .filter((record) => [record.get('value')].flat().some((each) => hasMatching(asked, each)))
-    .map((record) => record.get('id'));
+  const among = async (chosen?: string[]) => {
+    const { records } = await read.choose<{ id: string; value: string | string[] }>(
+      `MATCH (n:${quoted(label)}&Entity) WHERE ${chosen ? 'n.id IN $ids AND ' : ''}${value} IS NOT NULL
+       RETURN n.id AS id, ${value} AS value`,
+      chosen ? { ids: chosen } : {},
+    );
+    return records
+      .filter((record) => [record.get('value')].flat().some((each) => hasMatching(asked, each)))
+      .map((record) => record.get('id'));
+  };
+  const pages = ids ? [ids] : read.indexed(matchingQuery(property, asked));
+  if (!pages) return among();
+  let found: string[] = [];
+  for await (const page of pages) found = found.concat(await among(page));
+  return found;
 }

@@ -91,6 +91,21 @@ export async function readSequencesSince(tx: Queryable, since: number): Promise<
   return new Map(records.map((record) => [record.get('tenant'), record.get('sequence')]));
 }
 
+/** Where a tenant's graph stands: its revision, and the sequence number of the last change that it has. */
+export interface LedgerPlace {
+  sequence: number;
+  revision: number;
+}
+
+/** Both of one moment. */
+export async function readLedgerPlace(tx: Queryable, tenant: string): Promise<LedgerPlace> {
+  const { records } = await tx.run<LedgerPlace>(
+    'MATCH (l:Ledger {tenant: $tenant}) RETURN l.sequence AS sequence, l.revision AS revision',
+    { tenant },
+  );
+  return records[0]?.toObject() ?? { sequence: 0, revision: 0 };
+}
+
 /** A place in the log, and its time in milliseconds since 1970. */
 export interface LogPlace {
   sequence: number;

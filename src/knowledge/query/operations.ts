@@ -93,6 +93,17 @@ export class Operations {
     return document;
   }
 
+  /** Whether a source is of a query, valid or not, and of nothing else. */
+  isQuery(source: string): boolean {
+    if (this.documents.has(`subscription ${source}`)) return false;
+    if (this.documents.has(`query ${source}`)) return true;
+    try {
+      return getOperationAST(parse(source, { maxTokens, noLocation: true }))?.operation === 'query';
+    } catch {
+      return false;
+    }
+  }
+
   /** What validation finds; undefined where the document is nested too deeply to be validated. */
   private faultsOf(document: DocumentNode): readonly GraphQLError[] | undefined {
     try {

@@ -14,7 +14,7 @@ import { refuseClosedValues } from '../closed/closedValues.ts';
 import { type ClosedTo, conditionParams, conditionsOf, wishesOf } from '../conditions.ts';
 import { identifier, optional } from '../patch.ts';
 import { runCypher } from './cypher.ts';
-import { Operations, queryFault } from './operations.ts';
+import { type Operations, queryFault } from './operations.ts';
 import type { QueryLimits } from './queryLimits.ts';
 
 /** The answer to a query in either language. */
@@ -22,8 +22,7 @@ export type QueryResult = Answered<Record<string, unknown> | null>;
 
 export interface QueryParts extends ReadParts {
   schema: GraphQLSchema;
-  /** Whether queries may ask for the schema. */
-  introspection: boolean;
+  operations: Operations;
   limits: QueryLimits;
   /** Whether agents may send Cypher: one expression of it can take all of Neo4j's memory, which no limit sees. */
   takesCypher: boolean;
@@ -34,7 +33,8 @@ export interface QueryParts extends ReadParts {
   now(): number;
 }
 
-const params = z.strictObject({
+/** What `knowledge/query` takes. */
+export const queryParams = z.strictObject({
   query: z.string().min(1, 'is empty'),
   queryLanguage: optional(z.string()),
   variables: optional(z.record(z.string(), z.unknown())),
@@ -52,21 +52,19 @@ const longest = 100_000;
  * @throws ConcordError -32602, -32010, -32013
  */
 export function queryMethod(parts: QueryParts): UnaryMethod<QueryResult> {
-  return Object.assign(answering(parts), { maxAnswerBytes: parts.maxBytes });
+  return Object.assign(answering(parts), { maxAnswerBytes: parts.maxBytes, params: queryParams });
 }
 
 /** Answers the params of a query. */
 export type Query = (raw: unknown, call: Call) => Promise<QueryResult>;
 
 function answering(parts: QueryParts): Query {
-  const { introspection, limits } = parts;
-  const operations = new Operations(parts.schema, { introspection, maxDepth: limits.maxDepth });
   return async (raw, call) => {
     requireScope(call, 'knowledge:query', ErrorCode.KnowledgeQuery);
-    const { query, queryLanguage = 'graphql', variables, ...asked } = parseParams(params, raw);
+    const { query, queryLanguage = 'graphql', variables, ...asked } = parseParams(queryParams, raw);
     if (query.length > longest) throw tooLong(query.length);
     const closed = parts.closedTo(call.principal);
-    const read = readerOf(queryLanguage, { ...parts, operations, query, variables, closed, call });
+    const read = readerOf(queryLanguage, { ...parts, query, variables, closed, call });
     const conditions = conditionsOf(call.principal, asked, closed, parts.now());
     const started = performance.now();
     const leave = read.admit();
@@ -128,7 +126,7 @@ function readerOf(language: string, parts: ReaderParts): Reader {
   if (closed) refuseClosedValues(schema, operation, variables, closed);
   return {
     admit: () => limits.admit(principal, operation, variables),
-    run: (tx) => operations.execute(operation, variables, { executionContext: tx }),
+    run: (tx) => operations.execute(operation, variables, { executionContext: tx, principal }),
   };
 }
 

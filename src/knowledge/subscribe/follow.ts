@@ -1,10 +1,10 @@
 import {
   type DocumentNode,
-  type FieldNode,
   type GraphQLSchema,
   getArgumentValues,
   getOperationAST,
   getVariableValues,
+  Kind,
 } from 'graphql';
 import { Batches } from '../../base/batches.ts';
 import { type ConcordError, ErrorCode } from '../../base/errors.ts';
@@ -18,12 +18,13 @@ import { type ChangeFilter, type ChangeWhere, compileFilter } from '../../change
 import { type Changes, subscribe } from '../../changes/subscriber.ts';
 import { type Bounds, type View, viewOf } from '../../changes/view.ts';
 import type { LoggedChange } from '../../graph/updates/changeLog.ts';
-import type { ClassesOf } from '../closed/closedStatements.ts';
 import { refuseClosedValues } from '../closed/closedValues.ts';
 import { requireShort } from '../keptVariables.ts';
-import { Operations } from '../query/operations.ts';
 import type { QueryParts } from '../query/query.ts';
-import { ChangeClasses, type ClassesOfChange } from './changeClasses.ts';
+import type { ChangeClasses, ClassesOfChange } from './changeClasses.ts';
+import { classChangesOf } from './classChanges.ts';
+import type { ReadSnapshot, SnapshotAsked, SnapshotEvent } from './snapshot.ts';
+import { requireReached, type SnapshotPlace } from './snapshotPlace.ts';
 import { type VisibleChange, visibleChanges } from './visibleChanges.ts';
 
 /** A GraphQL subscription, as it was sent. */
@@ -38,6 +39,10 @@ export interface SubscriptionRequest {
   since?: string;
   /** Of which statements it wants to be told. */
   bounds?: Bounds;
+  /** Whether it wants the statements that there are before the changes: from the beginning, or behind a place. */
+  snapshot?: true | SnapshotPlace;
+  /** Whether it may be one to the changes of a class, whose conditions on entities are left to who asked. */
+  takesClasses?: boolean;
 }
 
 /** The changes that a subscription asks for and its principal sees, in sequence. */
@@ -47,6 +52,8 @@ export interface AskedChanges extends Batches<LoggedChange> {
    * learn when each change was made, also of those that it doesn't see.
    */
   readonly start: number | undefined;
+  /** What comes before the changes, where it was asked for. */
+  readonly snapshot?: Snapshot;
   /** The subscription itself. */
   readonly document: DocumentNode;
   /** The same of those whose events have the same fields. */
@@ -58,33 +65,41 @@ export interface AskedChanges extends Batches<LoggedChange> {
   position(): number;
 }
 
+/** The statements of one revision, and where it begins to tell them. */
+export interface Snapshot {
+  readonly place: SnapshotPlace;
+  readonly statements: Batches<SnapshotEvent>;
+}
+
 /** Begins to follow changes; settles when the subscription stands, and throws ConcordError -32012, -32013. */
 export type FollowChanges = (asked: SubscriptionRequest, call: Call) => Promise<AskedChanges>;
 
-export interface FollowParts extends Pick<QueryParts, 'schema' | 'introspection' | 'closedTo' | 'now'> {
+export interface FollowParts extends Pick<QueryParts, 'schema' | 'operations' | 'closedTo' | 'now'> {
   feed: ChangeFeed;
-  classesOf: ClassesOf;
-  maxDepth: number;
+  classes: ChangeClasses;
   /** Changes that may wait for one subscriber. */
   buffer: number;
   slots: Slots;
+  readSnapshot: ReadSnapshot;
 }
 
 /**
  * The way to the changes, whichever protocol they are then sent by: scope, conditions, what is visible, and failures.
  */
 export function changeFollower(parts: FollowParts): FollowChanges {
-  const { feed, schema, buffer, closedTo, slots } = parts;
-  const classes = new ChangeClasses(feed, parts.classesOf);
-  const operations = new Operations(schema, parts);
-  return async ({ subscription, operationName, variables, after: given, since, bounds = {} }, call) => {
+  const { feed, schema, operations, classes, buffer, closedTo, slots } = parts;
+  return async (asked, call) => {
+    const { subscription, operationName, variables, since, bounds = {} } = asked;
     const { principal, signal } = call;
     requireScope(call, 'knowledge:subscribe', ErrorCode.KnowledgeSubscription);
+    if (asked.snapshot) requireScope(call, 'knowledge:query', ErrorCode.KnowledgeSubscription);
     requireShort(variables);
     const document = operations.parse(subscription, 'subscription', operationName);
-    const { where, afterSequence } = argumentsOf(schema, document, variables);
+    const { where, afterSequence, isOfClass } = argumentsOf(schema, document, variables, asked.takesClasses);
+    if (isOfClass) requireScope(call, 'knowledge:query', ErrorCode.KnowledgeSubscription);
     const filter = filterOf(where);
-    const after = given ?? cursorOf(afterSequence);
+    const after = asked.after ?? cursorOf(afterSequence);
+    if (asked.snapshot) requireAlone(after, since);
     const time = after === undefined ? timeOf(since, parts.now()) : undefined;
     const closed = closedTo(principal);
     if (closed) refuseClosedValues(schema, document, variables, closed);
@@ -93,18 +108,21 @@ export function changeFollower(parts: FollowParts): FollowChanges {
     const { leave } = slots.enter(principal);
     // A stream that is given up before its first event is never iterated.
     signal.addEventListener('abort', leave);
+    const begin = (from: number | undefined) =>
+      subscribe(feed, { tenant: principal.tenant, filter, after: from, buffer, signal });
     try {
       signal.throwIfAborted();
-      const changes = await subscribe(feed, {
-        tenant: principal.tenant,
-        filter,
-        after: time === undefined ? after : await feed.after(principal.tenant, time),
-        buffer,
-        signal,
-      });
+      const snapshot =
+        asked.snapshot && (await snapshotOf(parts, asked.snapshot, { principal, filter, bounds, signal }));
+      const from = snapshot?.place.sequence;
+      const changes =
+        from === undefined
+          ? await begin(time === undefined ? after : await feed.after(principal.tenant, time))
+          : changesLater(from, begin);
       const shown = seen(changes, { filter, classesOf, visible, leave, view: viewOf(filter, bounds) });
       return Object.assign(shown, {
         start: time === undefined ? changes.start : undefined,
+        ...(snapshot && { snapshot }),
         document,
         shape: JSON.stringify([subscription, operationName, variables]),
       });
@@ -113,6 +131,33 @@ export function changeFollower(parts: FollowParts): FollowChanges {
       throw failure(error);
     }
   };
+}
+
+/** A snapshot of the graph as it is now, or the one that a place is in. */
+async function snapshotOf(
+  { feed, readSnapshot }: FollowParts,
+  asked: true | SnapshotPlace,
+  of: Omit<SnapshotAsked, 'place'>,
+): Promise<Snapshot> {
+  const now = await feed.place(of.principal.tenant);
+  const place = asked === true ? now : asked;
+  requireReached(place, now);
+  const pages = readSnapshot({ ...of, place });
+  const fail = (error: unknown) => {
+    throw failure(error);
+  };
+  return { place, statements: new Batches(() => pages.next().catch(fail), pages.stop) };
+}
+
+/** Changes that are asked for when the first is wanted: what comes before them may take long, and the log keeps them. */
+function changesLater(start: number, begin: (from: number) => Promise<Changes>): Changes {
+  let begun: Promise<Changes> | undefined;
+  const next = async () => {
+    begun ??= begin(start);
+    return (await begun).next();
+  };
+  const stop = () => void begun?.then((changes) => changes.stop()).catch(() => {});
+  return Object.assign(new Batches(next, stop), { start, idleAt: () => undefined });
 }
 
 type SeenChanges = Batches<LoggedChange> & Pick<AskedChanges, 'position'>;
@@ -159,6 +204,11 @@ function seen(changes: Changes, { filter, classesOf, visible, leave, view }: See
   return Object.assign(new Batches(() => next().catch(fail), stop), { position });
 }
 
+function requireAlone(after: number | undefined, since: string | undefined): void {
+  if (after === undefined && since === undefined) return;
+  throw invalid('A snapshot begins with the statements as they are now: leave afterSequence and since out');
+}
+
 function filterOf(where: ChangeWhere | null | undefined): ChangeFilter {
   try {
     return compileFilter(where);
@@ -170,29 +220,32 @@ function filterOf(where: ChangeWhere | null | undefined): ChangeFilter {
 interface Arguments {
   where?: ChangeWhere | null;
   afterSequence?: number | null;
+  /** Whether its field is that of a class. */
+  isOfClass?: boolean;
 }
 
-/** The arguments of the one `statementChanged` field, variables put in. */
+/** The arguments of the one field of a subscription, variables put in; of a class, its changes are what is asked for. */
 function argumentsOf(
   schema: GraphQLSchema,
   document: DocumentNode,
   variables: Record<string, unknown> = {},
+  takesClasses = false,
 ): Arguments {
   const operation = getOperationAST(document);
-  const definition = schema.getSubscriptionType()?.getFields().statementChanged;
-  const field = operation?.selectionSet.selections.find((node): node is FieldNode => node.kind === 'Field');
-  if (
-    !operation ||
-    !definition ||
-    field?.name.value !== 'statementChanged' ||
-    operation.selectionSet.selections.length !== 1
-  ) {
+  const [field, ...others] = operation?.selectionSet.selections ?? [];
+  const name = field?.kind === Kind.FIELD ? field.name.value : '';
+  const definition = schema.getSubscriptionType()?.getFields()[name];
+  const made = definition && classChangesOf(definition);
+  if (!operation || field?.kind !== Kind.FIELD || !definition || others.length > 0)
     throw invalid('Write the subscription as one field: subscription { statementChanged(where: …) { … } }');
-  }
+  if (made && !takesClasses)
+    throw invalid(`${name} is served at /graphql; here, ask for statementChanged(where: {subject: {type: …}})`);
   const coerced = getVariableValues(schema, operation.variableDefinitions ?? [], variables);
   if (coerced.errors) throw invalid(coerced.errors[0]?.message ?? 'The variables do not fit');
   try {
-    return getArgumentValues(definition, field, coerced.coerced);
+    const given: Arguments = getArgumentValues(definition, field, coerced.coerced);
+    if (!made) return given;
+    return { ...given, where: { subject: { type: { eq: made.class } } }, isOfClass: true };
   } catch (error) {
     throw invalid((error as Error).message);
   }

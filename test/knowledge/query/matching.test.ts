@@ -196,6 +196,31 @@ test.each([
   );
 });
 
+test('how many hidden entities have a text decides nothing', async () => {
+  const shelves = Array.from({ length: 80 }, (_, index) =>
+    add(`urn:s:many:${index}`, `${base}title`, 'Zanzibar', { type: `${base}Shelf`, graph: open }),
+  );
+  const book = add('urn:b:zanzibar', `${base}title`, 'Zanzibar', { type: `${base}Book`, graph: open });
+  await call(service.url, 'knowledge/update', { mutations: [...shelves, book] }, bearer('staff'));
+  await database.run('READ', 'CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()');
+  const vocabulary = parseVocabulary(sdl, 'library.graphql');
+  const schema = await buildSchema(vocabulary, names);
+  const parts: ReadParts = {
+    database,
+    qualifier: new Qualifier(projectedFields(vocabulary)),
+    onUnconfined: () => {},
+    timeoutMs: 60_000,
+    maxRows: 70,
+    maxBytes: 1_000_000,
+  };
+  const tx = new ReadTransaction(parts, { tenant: 'north' }, new AbortController().signal);
+  const source = '{ books(matching: {title: "zanzibar"}) { id } }';
+  const { data, errors } = await graphql({ schema, source, contextValue: { executionContext: tx } });
+  tx.end();
+  expect(errors).toBeUndefined();
+  expect(data?.books).toEqual([{ id: 'urn:b:zanzibar' }]);
+});
+
 test('the index tells which entities are looked at', async () => {
   const vocabulary = parseVocabulary(sdl, 'library.graphql');
   const schema = await buildSchema(vocabulary, names);

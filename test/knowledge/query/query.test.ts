@@ -304,7 +304,13 @@ test('the schema can be asked for, whole', async () => {
     expect.arrayContaining(['countries', 'cities', 'entities']),
   );
   expect(schema.getMutationType() ?? undefined).toBeUndefined();
-  expect(Object.keys(schema.getSubscriptionType()?.getFields() ?? {})).toEqual(['statementChanged']);
+  expect(Object.keys(schema.getSubscriptionType()?.getFields() ?? {})).toEqual([
+    'statementChanged',
+    'countryChanged',
+    'cityChanged',
+    'languageChanged',
+    'currencyChanged',
+  ]);
 });
 
 test('times are ISO 8601, and can be compared', async () => {

@@ -1,11 +1,14 @@
 import { expect, test } from '@jest/globals';
 import { buildSchema } from 'graphql';
+import { Batches } from '../../../src/base/batches.ts';
 import { Slots } from '../../../src/calls/slots.ts';
 import type { Listener } from '../../../src/changes/audience.ts';
 import type { ChangeFeed } from '../../../src/changes/feed.ts';
 import type { Closed } from '../../../src/graph/names/closed.ts';
 import type { LoggedChange } from '../../../src/graph/updates/changeLog.ts';
 import { changeResults } from '../../../src/graphql/changeResults.ts';
+import { Operations } from '../../../src/knowledge/query/operations.ts';
+import { ChangeClasses } from '../../../src/knowledge/subscribe/changeClasses.ts';
 import { changeFollower } from '../../../src/knowledge/subscribe/follow.ts';
 import { withSubscriptions } from '../../../src/schema/subscription.ts';
 import { localPrincipal, type Principal } from '../../../src/security/principal.ts';
@@ -35,15 +38,16 @@ function follower({ most = 1, head = 0, closedTo = (): Closed | undefined => und
       return 0;
     },
   };
+  const classesOf = async (_tenant: string, ids: string[]) => new Map(ids.map((id) => [id, classes[id] ?? {}]));
   const follow = changeFollower({
     feed: feed as unknown as ChangeFeed,
     schema,
-    introspection: false,
-    maxDepth: 10,
+    operations: new Operations(schema, { introspection: false, maxDepth: 10 }),
     closedTo,
-    classesOf: async (_tenant, ids) => new Map(ids.map((id) => [id, classes[id] ?? {}])),
+    classes: new ChangeClasses(feed as unknown as ChangeFeed, classesOf),
     buffer: 10,
     now: () => Date.parse('2026-01-01T00:00:00Z'),
+    readSnapshot: () => Batches.of((async function* () {})()),
     slots: new Slots({ what: 'subscriptions', perAgent: most, inAll: most }),
   });
   interface Rest {

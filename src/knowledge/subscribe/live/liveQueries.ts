@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import jsonPatch from 'fast-json-patch';
-import { getOperationAST, parse } from 'graphql';
-import pLimit, { type LimitFunction } from 'p-limit';
 import { Batches } from '../../../base/batches.ts';
 import { ErrorCode } from '../../../base/errors.ts';
 import { getOrInsert } from '../../../base/getOrInsert.ts';
+import { KeyedLimits } from '../../../base/keyedLimits.ts';
 import { answerTooLarge } from '../../../base/limitExceeded.ts';
 import type { Call, StreamEvent } from '../../../calls/call.ts';
 import { faultOf } from '../../../calls/faults.ts';
@@ -12,12 +11,12 @@ import { requireScope } from '../../../calls/scope.ts';
 import type { Slots } from '../../../calls/slots.ts';
 import type { ChangeFeed } from '../../../changes/feed.ts';
 import type { Bounds } from '../../../changes/view.ts';
-import type { ClosedIris } from '../../../graph/names/closed.ts';
+import { closedText } from '../../../graph/names/closed.ts';
 import { type Principal, rightsText } from '../../../security/principal.ts';
 import type { LiveAnswer } from '../../../wire/types.ts';
 import type { ClosedTo } from '../../conditions.ts';
 import { requireShort } from '../../keptVariables.ts';
-import { maxTokens, type Operations } from '../../query/operations.ts';
+import type { Operations } from '../../query/operations.ts';
 import type { Query } from '../../query/query.ts';
 import type { ClassesRead } from './classesRead.ts';
 import { type Answer, type ClassesOfChange, LiveQuery } from './liveQuery.ts';
@@ -51,21 +50,12 @@ const longestAnswer = 256 * 1024;
 /** Of one agent at the same time. */
 const mostRuns = 2;
 
-/** Whether it is a query, which is followed by its answers, and no subscription. */
-export function isQuery(source: string): boolean {
-  try {
-    return getOperationAST(parse(source, { maxTokens, noLocation: true }))?.operation === 'query';
-  } catch {
-    return false;
-  }
-}
-
 /**
  * The answers of queries, and again when they have become others. Who asks the same with the same rights under the same
  * policy follows the same run.
  */
 export function queryFollower(parts: LiveParts): FollowQuery {
-  const shared = { ...parts, queries: new SharedQueries(), runs: new Runs() };
+  const shared = { ...parts, queries: new SharedQueries(), runs: new KeyedLimits(mostRuns) };
   return async (asked, call) => {
     const { principal, signal } = call;
     requireScope(call, 'knowledge:subscribe', ErrorCode.KnowledgeSubscription);
@@ -94,7 +84,8 @@ export function queryFollower(parts: LiveParts): FollowQuery {
 
 interface SharedParts extends LiveParts {
   queries: SharedQueries;
-  runs: Runs;
+  /** Those of one agent take turns, so that what it asks otherwise finds room. */
+  runs: KeyedLimits;
 }
 
 /** The policy is another than the one that the query was followed under. */
@@ -163,11 +154,6 @@ function keyOf({ query, variables, bounds }: LiveRequest, principal: Principal, 
   return createHash('sha256').update(asked).digest('base64url');
 }
 
-/** The same of what closes the same. */
-function closedText(closed: ClosedIris | undefined): string {
-  return JSON.stringify(closed ? [closed.classes, closed.predicates].map((each) => [...each.keys()].sort()) : []);
-}
-
 /** Only the newest answer is sent: whoever reads slowly misses those between, and nothing of what they came to. */
 function answers(follower: Follower, asPatch: boolean, stop: () => void): Batches<StreamEvent<LiveAnswer>> {
   let last: Answer | undefined;
@@ -208,7 +194,7 @@ function liveQuery(
     classes: parts.classesRead(document, variables),
     classesOf: parts.classesOf(principal.tenant),
     async run(signal) {
-      const { data, queryMetadata } = await parts.runs.take(principal, async () => {
+      const { data, queryMetadata } = await parts.runs.run(rightsText(principal), async () => {
         requirePolicy();
         return parts.query(params, { principal, signal });
       });
@@ -219,22 +205,6 @@ function liveQuery(
     },
     intervalMs: parts.intervalMs,
   });
-}
-
-/** The live queries of one agent take turns, so that what it asks otherwise finds room. */
-class Runs {
-  private readonly limits = new Map<string, LimitFunction>();
-
-  async take<T>(principal: Principal, work: () => Promise<T>): Promise<T> {
-    const key = rightsText(principal);
-    const limit = this.limits.get(key) ?? pLimit(mostRuns);
-    this.limits.set(key, limit);
-    try {
-      return await limit(work);
-    } finally {
-      if (limit.activeCount + limit.pendingCount === 0) this.limits.delete(key);
-    }
-  }
 }
 
 type Event = StreamEvent<LiveAnswer>;

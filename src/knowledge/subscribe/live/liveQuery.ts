@@ -91,10 +91,9 @@ export class LiveQuery {
 
   private hear(changes: readonly LoggedChange[]): void {
     this.position = changes.at(-1)?.sequence ?? this.position;
-    if (this.isTouched || this.parts.classes === undefined) this.isTouched = true;
-    else if (this.pending.length + changes.length <= mostPending) this.pending.push(...changes);
-    else this.isTouched = true;
+    this.isTouched ||= this.parts.classes === undefined || this.pending.length + changes.length > mostPending;
     if (this.isTouched) this.pending = [];
+    else this.pending.push(...changes);
     this.wake();
   }
 

@@ -1,0 +1,167 @@
+import type { Request, Response } from 'express';
+import { type ExecutionResult, GraphQLError, type GraphQLSchema, getOperationAST, parse } from 'graphql';
+import { ErrorCode } from '../base/errors.ts';
+import { getOrInsert } from '../base/getOrInsert.ts';
+import { becomeStream } from '../calls/becomeStream.ts';
+import { credentialsIn } from '../calls/credentials.ts';
+import { asConcordError } from '../calls/faults.ts';
+import { InFlight, type Taken } from '../calls/inFlight.ts';
+import { parseParams } from '../calls/params.ts';
+import { retryAfter } from '../calls/statuses.ts';
+import { openStream } from '../calls/streamAccount.ts';
+import { requestDraining } from '../calls/streamEnd.ts';
+import { awaitReader, beginHeartbeat } from '../calls/streamPace.ts';
+import type { Bounds } from '../changes/view.ts';
+import { maxTokens } from '../knowledge/query/operations.ts';
+import type { FollowChanges } from '../knowledge/subscribe/follow.ts';
+import type { Authenticate } from '../security/authenticator.ts';
+import type { Principal } from '../security/principal.ts';
+import type { Instruments } from '../telemetry/instruments.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import { changeResults } from './changeResults.ts';
+import type { entityResults } from './entityResults.ts';
+import { graphqlError } from './errors.ts';
+import { operationParams } from './operationParams.ts';
+
+export interface EventStreamParts {
+  schema: GraphQLSchema;
+  follow: FollowChanges;
+  entities: ReturnType<typeof entityResults>;
+  authenticate: Authenticate;
+  instruments: Instruments;
+  logger: Logger;
+  heartbeatMs: number;
+  shutdownMs: number;
+}
+
+/** What is asked for over a stream, and by whom. */
+export interface StreamCall {
+  principal: Principal;
+  /** @throws ConcordError -32602 */
+  bounds(): Bounds;
+  /** Answers what is no subscription; JSON. @throws what isn't answered */
+  query(): Promise<string>;
+}
+
+export interface EventStreams {
+  /** Answers a request with a stream of its own. It does not throw. */
+  answer(request: Request, response: Response, call: StreamCall): Promise<void>;
+  /** Takes no more requests, ends the streams with reason `draining`, and cuts what isn't closed after SHUTDOWN_MS. */
+  close(): Promise<void>;
+}
+
+/** Whether a request is to be answered with a stream of events. */
+export function wantsEvents(request: Request): boolean {
+  if (request.method !== 'POST') return false;
+  return request.accepts(['application/json', 'application/graphql-response+json', events]) === events;
+}
+
+const events = 'text/event-stream';
+
+/** GraphQL over server-sent events: the distinct connections mode of `graphql-sse`, one operation a stream. */
+export function createEventStreams(parts: EventStreamParts): EventStreams {
+  const inFlight = new InFlight();
+  return {
+    async answer(request, response, call) {
+      // A write to a caller that has just gone is an 'error' event; the response's 'close' says all there is to know.
+      response.on('error', () => {});
+      if (inFlight.draining) {
+        response.status(503).json({ errors: [graphqlError(requestDraining())] });
+        return;
+      }
+      const taken = inFlight.open(response);
+      try {
+        if (isSubscription(request.body)) await answerChanges(parts, taken, request, response, call);
+        else {
+          const text = await call.query();
+          begin(response, parts.heartbeatMs);
+          write(response, nextEvent(text));
+        }
+      } catch (thrown) {
+        tell(parts, taken, response, thrown);
+      }
+      if (!response.destroyed) response.end('event: complete\ndata: \n\n');
+    },
+    close: () => inFlight.drain(parts.shutdownMs),
+  };
+}
+
+/** What cannot be read is no subscription: who answers queries says why. */
+function isSubscription(body: { query?: unknown; operationName?: unknown } | undefined): boolean {
+  const { query, operationName } = body ?? {};
+  if (typeof query !== 'string') return false;
+  try {
+    const document = parse(query, { maxTokens, noLocation: true });
+    const name = typeof operationName === 'string' ? operationName : undefined;
+    return getOperationAST(document, name)?.operation === 'subscription';
+  } catch {
+    return false;
+  }
+}
+
+/** @throws GraphQLError with the code, the reason and the cursor to resume after, and what `follow` throws */
+async function answerChanges(
+  { schema, follow, entities, authenticate, instruments, logger, heartbeatMs }: EventStreamParts,
+  taken: Taken,
+  request: Request,
+  response: Response,
+  { principal, bounds: boundsOf }: StreamCall,
+): Promise<void> {
+  const { signal } = taken;
+  const { query: subscription, operationName, variables } = parseParams(operationParams, request.body);
+  const bounds = boundsOf();
+  const call = { principal, signal };
+  const changes = await follow({ subscription, operationName, variables, bounds, takesClasses: true }, call);
+  becomeStream(taken, authenticate, credentialsIn(request));
+  begin(response, heartbeatMs);
+  const results = changeResults(changes, {
+    schema,
+    variables,
+    signal,
+    open: () => openStream('graphql event stream', instruments, logger),
+    pace: () => (response.writableNeedDrain ? awaitReader(response, signal, heartbeatMs) : undefined),
+    entities: entities({ changes, variables, bounds, call }),
+  });
+  for await (const result of results) write(response, frameOf(result));
+}
+
+/** The protocol has every fault come as a result, so that it agrees with what the caller accepts. */
+function tell({ logger, heartbeatMs }: EventStreamParts, { signal }: Taken, response: Response, thrown: unknown): void {
+  if (response.destroyed) return;
+  // What a stream has ended by is told already as GraphQL has it.
+  const cause = signal.aborted && !response.headersSent ? signal.reason : thrown;
+  const told = cause instanceof GraphQLError ? cause : graphqlError(asConcordError(cause));
+  const { code, ...data } = told.extensions;
+  if (code === ErrorCode.InternalError) logger.error({ err: cause }, 'call failed');
+  const again = retryAfter({ data });
+  if (again !== undefined && !response.headersSent) response.setHeader('Retry-After', again);
+  begin(response, heartbeatMs);
+  write(response, nextEvent(JSON.stringify({ errors: [told] })));
+}
+
+function begin(response: Response, heartbeatMs: number): void {
+  if (response.headersSent || response.destroyed) return;
+  response.writeHead(200, {
+    'Content-Type': events,
+    'Cache-Control': 'no-cache, no-transform',
+    'X-Accel-Buffering': 'no',
+  });
+  response.flushHeaders();
+  beginHeartbeat(response, heartbeatMs);
+}
+
+function write(response: Response, frame: Buffer | string): void {
+  if (!response.destroyed) response.write(frame);
+}
+
+const frames = new WeakMap<ExecutionResult, Buffer>();
+
+/** The bytes of a result, which are made once for all who get the same. Nobody may write to them. */
+function frameOf(result: ExecutionResult): Buffer {
+  return getOrInsert(frames, result, () => Buffer.from(nextEvent(JSON.stringify(result))));
+}
+
+/** @param json in one line, as JSON.stringify makes it */
+function nextEvent(json: string): string {
+  return `event: next\ndata: ${json}\n\n`;
+}
