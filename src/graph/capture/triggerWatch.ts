@@ -15,12 +15,10 @@ const everyMs = 10_000;
 
 /** Knows whether edits by hand are seen: whoever may administrate Neo4j may also take the trigger away. */
 export class TriggerWatch {
-  private readonly parts: TriggerWatchParts;
   private readonly looking: Periodic;
   private known: CaptureState;
 
-  constructor(parts: TriggerWatchParts) {
-    this.parts = parts;
+  constructor(private readonly parts: TriggerWatchParts) {
     this.known = parts.state;
     // A Neo4j that is away is told elsewhere.
     this.looking = new Periodic({ everyMs, work: () => untraced(() => this.look()), onError: () => {} });

@@ -1,5 +1,5 @@
 import { Periodic } from '../../base/periodic.ts';
-import { lastOfNext, tenantsWithEdits } from '../../graph/capture/editReader.ts';
+import { editsMade, isBeingLoaded, lastOfNext, tenantsWithEdits } from '../../graph/capture/editReader.ts';
 import type { Database } from '../../graph/database/database.ts';
 import { untraced } from '../../telemetry/tracing.ts';
 import type { Violation } from '../../wire/types.ts';
@@ -25,18 +25,32 @@ const tenantsAtOnce = 100;
 const mostAttempts = 4;
 
 /**
+ * While edits come one after another, or somebody writes in many transactions, they aren't taken: who loads rows in many transactions has locks of their entities
+ * when the trigger asks for the ledger's, taking edits goes the other way, and Neo4j would let one of the two fail.
+ */
+const quietMs = 300;
+/** Not for longer, however many come. */
+const longestQuietMs = 30_000;
+
+/** Edits of a tenant that are still coming. */
+interface Coming {
+  made: number;
+  /** When there were fewer last, and when it began; milliseconds. */
+  grownAt: number;
+  since: number;
+}
+
+/**
  * Takes edits that somebody has made by hand in Neo4j as statements, in the order of their commits. The trigger has
  * written them down in the graph; each is taken under its tenant's ledger and removed in the same transaction, so any
  * replica may do it at any time.
  */
 export class Capture {
-  private readonly parts: CaptureParts;
   private readonly polling: Periodic;
   private readonly running = new Map<string, Promise<void>>();
-  private isClosed = false;
+  private readonly coming = new Map<string, Coming>();
 
-  constructor(parts: CaptureParts) {
-    this.parts = parts;
+  constructor(private readonly parts: CaptureParts) {
     const { pollMs, onError } = parts;
     this.polling = new Periodic({ everyMs: pollMs, work: () => untraced(() => this.takeAll()), onError });
   }
@@ -47,16 +61,29 @@ export class Capture {
   }
 
   async close(): Promise<void> {
-    this.isClosed = true;
     await this.polling.close();
     await Promise.allSettled(this.running.values());
   }
 
-  /** Takes the edits of all tenants that wait. */
+  /** Takes the edits that wait, of all tenants where no more are coming. */
   async takeAll(): Promise<void> {
     const { database, timeoutMs } = this.parts;
     const tenants = await database.read((tx) => tenantsWithEdits(tx, tenantsAtOnce), timeoutMs);
-    await Promise.all(tenants.map((tenant) => this.take(tenant)));
+    if (tenants.length === 0) return this.coming.clear();
+    const made = await database.read((tx) => editsMade(tx, tenants), timeoutMs);
+    const isLoading = await isBeingLoaded(database);
+    const quiet = tenants.filter((tenant) => this.isQuiet(tenant, made.get(tenant) ?? 0, isLoading));
+    await Promise.all(quiet.map((tenant) => this.take(tenant)));
+  }
+
+  private isQuiet(tenant: string, made: number, isLoading: boolean): boolean {
+    const now = performance.now();
+    const { made: before, grownAt, since } = this.coming.get(tenant) ?? { made: 0, grownAt: now, since: now };
+    this.coming.set(tenant, { made, grownAt: made > before ? now : grownAt, since });
+    const hasCeased = !isLoading && made === before && now - grownAt >= quietMs;
+    const isQuiet = hasCeased || now - since >= longestQuietMs;
+    if (isQuiet) this.coming.delete(tenant);
+    return isQuiet;
   }
 
   /** Takes all edits of a tenant that wait; who asks while they are being taken waits for the same. */
@@ -68,7 +95,7 @@ export class Capture {
 
   private async takeTenant(tenant: string): Promise<void> {
     await this.parts.dictionary.reload();
-    while (!this.isClosed) {
+    while (!this.polling.isClosed) {
       const last = await this.parts.database.read((tx) => lastOfNext(tx, tenant, batch), this.parts.timeoutMs);
       if (last === undefined) return;
       this.parts.onTaken(tenant, await this.takeBatch(tenant, last));

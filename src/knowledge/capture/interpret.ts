@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '../../base/isObject.ts';
 import type { Edit, End, NodeEdit, Properties, RelationshipEdit } from '../../graph/capture/edit.ts';
 import { isLiteral, type Statement } from '../../graph/statements/statement.ts';
 import type { LiteralField } from '../../vocabulary/vocabulary.ts';
@@ -130,7 +131,7 @@ function parsed(provenance: unknown): Record<string, unknown> | null | undefined
   if (provenance === undefined) return undefined;
   try {
     const value: unknown = JSON.parse(String(provenance));
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
+    return isObject(value) ? { ...value } : null;
   } catch {
     return null;
   }

@@ -286,6 +286,29 @@ test('many rows of one transaction become statements', async () => {
   expect(await halfMade()).toEqual([]);
 });
 
+test('a load of relationships becomes statements, in one transaction as in many', async () => {
+  // EDITS=10000 for a load as it is in life.
+  const rows = Number(process.env.EDITS ?? 400);
+  const load = `MATCH (a:Entity {tenant: 'default', id: 'urn:city:' + (row % 100 + 1)})
+    MATCH (b:Entity {tenant: 'default', id: 'urn:country:' + (row / 100 + 1)})
+    CREATE (a)-[:LIKES {certainty: 0.5}]->(b)`;
+  await edit(`UNWIND range(0, toInteger($rows) / 2 - 1) AS row ${load}`, { rows });
+  await taken();
+  // As `apoc.periodic.iterate` does it, which the Neo4j of the tests lets nobody call.
+  await edit(
+    `UNWIND range(toInteger($rows) / 2, toInteger($rows) - 1) AS row CALL (row) { ${load} } IN TRANSACTIONS OF 50 ROWS`,
+    { rows },
+  );
+  await taken();
+  await follower.until(seen + rows);
+  const loaded = follower.events.slice(seen);
+  seen = follower.events.length;
+  expect(loaded).toHaveLength(rows);
+  expect(new Set(loaded.map(({ statement }) => JSON.stringify(statement))).size).toBe(rows);
+  expect(new Set(loaded.map(({ changeMetadata }) => changeMetadata.updateId)).size).toBe(1 + rows / 100);
+  expect(await halfMade()).toEqual([]);
+}, 120_000);
+
 test('what a purge erases does not come back by an edit that was made before', async () => {
   await edit(`${che}-[r:NAME]->() SET r.certainty = 0.9`);
   const { error } = await call(service.url, 'knowledge/purge', { subject: 'urn:che' });
