@@ -38,6 +38,7 @@ const update = entries(ErrorCode.KnowledgeUpdate, false);
 const subscription = entries(ErrorCode.KnowledgeSubscription, false);
 const violation = entries(ErrorCode.AlignmentViolation, false);
 const task = entries(ErrorCode.UnsupportedOperation, false);
+const registry = entries(ErrorCode.InvalidRequest, false);
 
 /** Every reason that an error of Concord's gives in `data.reason`. `docs/errors.md` is made of this table. */
 export const reasons = {
@@ -63,6 +64,7 @@ export const reasons = {
   'tenant-not-allowed': forbidden('The tenant is not among `TENANTS`.'),
   'missing-scope': forbidden('The caller lacks the scope that the message names. A method answers with its own code.'),
   'foreign-tenant': forbidden('The request names another tenant than that of its credentials.'),
+  'foreign-caller': forbidden('`X-Agent-ID` or `caller_id` names another agent than the credentials (AgentOS).'),
   'identities-unavailable': forbidden(
     'Credentials cannot be checked at the moment: the key set or the database does not answer. Send it again.',
     away,
@@ -193,14 +195,44 @@ export const reasons = {
     http: 400,
     grpc: 9,
   }),
+  'too-many-requests': tooMany(
+    'A socket has as many runs, or as many cancellations, under way as `limit`; send it again when one has ended.',
+  ),
+  'task-cancelled': task('The task of a run was cancelled (AgentOS).'),
+  'task-failed': task('The task of a run failed and kept no error of its own; the details say what it says (AgentOS).'),
+  'task-under-way': task(
+    'The task of this id is under way, and takes no message now (`tasks/send`). Follow it, or wait for its end.',
+  ),
+  'task-id-refused': params('No task can be begun under this id (`tasks/send`); choose another, such as a UUID.', {
+    retryable: false,
+  }),
   'artifact-too-large': task('The artifacts are longer than `TASK_MAX_ARTIFACT_BYTES`; ask for less.'),
   'push-configs-full': task('The task has as many push notification configurations as one may; delete one.'),
 
-  // Receivers of push notifications and of subscriptions.
-  'invalid-url': receiver('The receiver’s address is no URL for it.'),
-  'unknown-host': receiver('The receiver’s host cannot be found.', { retryable: true }),
-  'refused-address': receiver('The receiver’s address is private, and not in `PUSH_ALLOW`.'),
-  'https-required': receiver('The receiver is not reached over https.'),
+  // Agents that are registered.
+  'unknown-agent': registry('There is no such agent, or it is of another tenant.', { http: 404, grpc: 5 }),
+  'foreign-registration': forbidden(
+    'Only the agent itself, who has registered it, and the scope `admin` may change or remove it. One that acts here already registers itself.',
+  ),
+  'agents-full': registry('The tenant has as many agents registered as `limit` (`AGENTS_PER_TENANT`); remove one.'),
+  'invalid-card': params('The agent card is of no protocol that is known here, or not valid; `issues` says where.'),
+  'card-too-large': params('The agent card is longer than `limit` bytes.'),
+  'card-unreachable': params(
+    'The address of the agent card does not answer, or not with one: `status` is what it answered with. Redirects are not followed.',
+    { retryable: true },
+  ),
+  'card-signature': params(
+    'The agent card is signed by another key, or by one that is kept elsewhere than the card; give the `keys` that sign it.',
+  ),
+  'no-secrets-key': registry('Credentials for agents are not taken here: `AGENT_SECRETS_KEY` is not set.'),
+
+  // Receivers of push notifications and of subscriptions, and the addresses of agent cards.
+  'invalid-url': receiver('The address is no URL for it.'),
+  'unknown-host': receiver('The host of the address cannot be found.', { retryable: true }),
+  'refused-address': receiver(
+    'The address is private, and not in `PUSH_ALLOW`; of an agent card, not in `AGENT_ALLOW`.',
+  ),
+  'https-required': receiver('The address is not reached over https.'),
   'invalid-header': receiver('The token or the credentials for the receiver cannot stand in a header.'),
 } satisfies Record<string, ReasonEntry>;
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
 import { readConfig } from '../config/config.ts';
+import { addAgentsCommand } from './agents.ts';
 import { addBackupCommands } from './backup.ts';
 import { connectDatabase, databaseAddress, withDatabaseAtRest } from './database.ts';
 import { addDoctorCommand } from './doctor.ts';
@@ -55,6 +56,7 @@ addWatchCommand(program, io);
 addImportCommand(program, writing);
 addExportCommand(program, io);
 addSubscriptionsCommand(program, io);
+addAgentsCommand(program, io);
 addReviewCommand(program, io);
 addRulesCommand(program, io);
 addTypesCommand(program, io);

@@ -7,6 +7,7 @@ import type {
   Update,
   UpdateResult,
 } from '../wire/types.ts';
+import { Agents } from './agents.ts';
 import { requireKnowledgeGraph, requireLanguage, requireSubscriptions, requireTasks } from './capabilities.ts';
 import { type AgentCard, fetchCard } from './card.ts';
 import type { CallOptions, ClientOptions } from './options.ts';
@@ -41,6 +42,7 @@ export async function connect(url: string | URL, options: ClientOptions = {}): P
 export class ConcordClient {
   /** The agent's card, as it was fetched. */
   readonly card: AgentCard;
+  readonly agents: Agents;
   readonly review: Reviews;
   readonly subscriptions: Subscriptions;
   readonly tasks: Tasks;
@@ -49,6 +51,7 @@ export class ConcordClient {
   constructor(card: AgentCard, rpc: Rpc) {
     this.card = card;
     this.rpc = rpc;
+    this.agents = new Agents(rpc, () => requireKnowledgeGraph(card));
     this.review = new Reviews(rpc, () => requireKnowledgeGraph(card));
     this.subscriptions = new Subscriptions(rpc, () => requireSubscriptions(card));
     this.tasks = new Tasks(rpc, (streaming) => requireTasks(card, streaming));
@@ -97,14 +100,14 @@ export class ConcordClient {
     options: SubscribeOptions = {},
   ): Subscription {
     requireSubscriptions(this.card);
-    const { taskId, sessionId, metadata } = options;
+    const { taskId, sessionId, metadata, snapshot } = options;
     const params = {
       subscriptionQuery,
       queryLanguage: 'graphql',
       variables,
       taskId,
       sessionId,
-      metadata,
+      metadata: snapshot ? { ...metadata, snapshot } : metadata,
     };
     return new Subscription(this.rpc, params, options);
   }
@@ -117,7 +120,7 @@ export class ConcordClient {
   live<Data = Record<string, unknown>>(
     query: string,
     variables?: Record<string, unknown>,
-    options: Omit<SubscribeOptions, 'after'> = {},
+    options: Omit<SubscribeOptions, 'after' | 'snapshot' | 'onSnapshot'> = {},
   ): Subscription<LiveAnswer<Data> & { data: Data }> {
     requireSubscriptions(this.card);
     const { taskId, sessionId, metadata } = options;

@@ -1,4 +1,6 @@
+export type * from '../wire/agents.ts';
 export type * from '../wire/types.ts';
+export type { Agents, ListAgentsOptions } from './agents.ts';
 export {
   type BatchOptions,
   type BatchProgress,

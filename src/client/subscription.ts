@@ -1,4 +1,4 @@
-import type { ChangeEvent, ChangeSubscription, SubscriptionReceiver } from '../wire/types.ts';
+import type { ChangeEvent, ChangeSubscription, SnapshotEnd, SubscriptionReceiver } from '../wire/types.ts';
 import { anySignal, type Linked } from './anySignal.ts';
 import { isRetryable, TransportError } from './errors.ts';
 import type { CallOptions } from './options.ts';
@@ -18,6 +18,14 @@ export type SubscriptionState =
 export interface SubscribeOptions extends CallOptions {
   /** The cursor to go on behind: `changeMetadata.sequence` of the last event. 0 is the beginning of the log. */
   after?: number | string;
+  /**
+   * Begins with the statements that there are, each as an `add` whose `changeMetadata` has `snapshot: true`; after
+   * a lost connection it goes on in the middle of them. Beyond the specification. Not heeded where `after` is given,
+   * unless that is the `cursor` of a subscription which was in the middle of them.
+   */
+  snapshot?: boolean;
+  /** Told behind the last statement of the snapshot; must not throw. */
+  onSnapshot?(end: SnapshotEnd): void;
   /**
    * Milliseconds of silence after which a connection counts as lost: a few heartbeats of the agent; 45,000 if left out.
    */
@@ -126,7 +134,9 @@ export class Subscription<Event = ChangeEvent> implements AsyncIterableIterator<
     if (id === undefined) return event;
     if (!isBehind(this.lastId, id)) return undefined;
     this.lastId = id;
-    return event;
+    if (!isSnapshotEnd(event)) return event;
+    this.options.onSnapshot?.(event);
+    return undefined;
   }
 
   /**
@@ -168,6 +178,10 @@ export class Subscription<Event = ChangeEvent> implements AsyncIterableIterator<
     onState?.({ phase: 'open', ...(this.lastId !== undefined && { cursor: this.lastId }) });
     return exchange;
   }
+}
+
+function isSnapshotEnd(event: unknown): event is SnapshotEnd {
+  return typeof event === 'object' && event !== null && 'snapshot' in event && event.snapshot === 'complete';
 }
 
 /**

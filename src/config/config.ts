@@ -226,6 +226,23 @@ export const settingGroups = {
     MODEL_NAME: optional('Name of that model'),
     MODEL_KEY: secretSetting('Key of that model, where its endpoint wants one'),
   },
+  Agents: {
+    AGENTS_PER_TENANT: count(10_000).describe('Most agents that a tenant has registered'),
+    AGENT_ALLOW: receivers.describe(
+      'Addresses of agent cards that may be private and need no https: hosts, addresses and blocks, comma-separated',
+    ),
+    AGENT_CHECK_INTERVAL_S: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(86_400)
+      .default(60)
+      .describe('How often, in seconds, it is looked whether an agent is up; more rarely while it is down'),
+    AGENT_SECRETS_KEY: secretSetting(
+      'Secret of 32 characters or more, under which the credentials for agents are encrypted; or several, one a line: the first encrypts, and all decrypt ([a change of the key](agents.md#credentials)). Without it none are taken',
+      keys,
+    ),
+  },
   'Agent card': {
     AGENT_CARD_VERSION: z
       .enum(['1.0', '0.3'])
@@ -256,6 +273,7 @@ const settings = z
     ...settingGroups.Updates,
     ...settingGroups.Subscriptions,
     ...settingGroups.Tasks,
+    ...settingGroups.Agents,
     ...settingGroups['Agent card'],
     ...settingGroups.Identities,
     ...settingGroups.Logging,

@@ -1,7 +1,6 @@
 import { request as httpRequest, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import type { LookupFunction } from 'node:net';
-import type { Receiver } from './receiverAddress.ts';
+import { pinnedTo, type Receiver } from './receiverAddress.ts';
 
 /** A request to a receiver. */
 interface Post {
@@ -18,16 +17,11 @@ interface Post {
  * @throws what the connection failed with; an Error with code `ETIMEDOUT`
  */
 export function post({ url, addresses }: Receiver, { headers, body, timeoutMs, signal }: Post): Promise<number> {
-  const lookup: LookupFunction = (_host, options, found) => {
-    const [first] = addresses;
-    if (options.all) found(null, addresses);
-    else found(null, first?.address ?? '', first?.family);
-  };
   const options: RequestOptions = {
     method: 'POST',
     headers: { ...headers, 'Content-Length': String(body.length), Connection: 'close' },
     agent: false,
-    lookup,
+    lookup: pinnedTo(addresses),
     signal,
   };
   return new Promise((resolve, reject) => {

@@ -5,6 +5,7 @@ import type { StreamResponse, Task, TaskPushNotificationConfig } from '@a2a-js/s
 import { V03PushNotificationSerializer } from '@a2a-js/sdk/compat/v0_3/server';
 import {
   type PushNotificationSender,
+  type PushNotificationSerializer,
   type PushNotificationStore,
   type ServerCallContext,
   type StoredPushNotificationConfig,
@@ -22,6 +23,8 @@ export interface PushParts extends Omit<AttemptParts, 'now'> {
   store: PushNotificationStore;
   instruments: Instruments;
   logger: Logger;
+  /** Of the dialects, by their names. */
+  serializers?: Record<string, PushNotificationSerializer>;
   patience?: Partial<Patience>;
   /** Milliseconds since 1970. */
   now?(): number;
@@ -39,6 +42,7 @@ const defaultPatience: Patience = {
 const manyReceivers = 1_000;
 /** Bytes that may wait, of all receivers together. */
 const maxBytes = 64 * 1024 * 1024;
+const ofCurrent = new V1PushNotificationSerializer();
 /** How long a shutdown waits for what is under way. */
 const closeMs = 5_000;
 
@@ -63,13 +67,16 @@ export class PushSender implements PushNotificationSender {
   private waitingBytes = 0;
   private readonly closing = new AbortController();
   private readonly cut = new AbortController();
-  private readonly serializers = {
-    '1.0': new V1PushNotificationSerializer(),
-    '0.3': new V03PushNotificationSerializer(),
-  };
+  /** By the version or dialect in which a receiver was set. */
+  private readonly serializers: Map<string, PushNotificationSerializer>;
 
   constructor(private readonly parts: PushParts) {
     this.now = parts.now ?? Date.now;
+    this.serializers = new Map<string, PushNotificationSerializer>([
+      ['1.0', ofCurrent],
+      ['0.3', new V03PushNotificationSerializer()],
+      ...Object.entries(parts.serializers ?? {}),
+    ]);
     for (const { signal } of [this.closing, this.cut]) setMaxListeners(0, signal);
   }
 
@@ -150,7 +157,7 @@ export class PushSender implements PushNotificationSender {
     { config, wireVersion }: StoredPushNotificationConfig,
     { tenant, owner }: Caller,
   ): void {
-    const serializer = this.serializers[wireVersion === '0.3' ? '0.3' : '1.0'];
+    const serializer = this.serializers.get(wireVersion) ?? ofCurrent;
     const { body: text, contentType } = serializer.serialize(event, task);
     const body = Buffer.from(text);
     if (this.waitingBytes + body.length > maxBytes) {

@@ -1,10 +1,10 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
-import { isIP } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import type { AllowedReceivers } from '../config/allowedReceivers.ts';
 import { isPublicAddress } from './publicAddress.ts';
 
-/** Where notifications are not sent, and why; the message quotes nothing but the host. */
+/** What is not called, and why; the message quotes nothing but the host. */
 export class ReceiverRefused extends Error {
   readonly reason: 'invalid-url' | 'unknown-host' | 'refused-address' | 'https-required' | 'invalid-header';
 
@@ -28,9 +28,15 @@ const resolveByDns: Resolve = (host) => lookup(host, { all: true });
 
 /**
  * Resolves the host of a URL, once, and checks what it comes to. One address that may not be called refuses all.
+ * @param setting by which an operator lets more in
  * @throws ReceiverRefused
  */
-export async function receiverAt(text: string, allowed: AllowedReceivers, resolve = resolveByDns): Promise<Receiver> {
+export async function receiverAt(
+  text: string,
+  allowed: AllowedReceivers,
+  resolve = resolveByDns,
+  setting = 'PUSH_ALLOW',
+): Promise<Receiver> {
   if (!URL.canParse(text)) throw new ReceiverRefused('invalid-url', 'The url is not one');
   const url = new URL(text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
@@ -47,16 +53,22 @@ export async function receiverAt(text: string, allowed: AllowedReceivers, resolv
   if (!addresses.every((each) => isAllowed(each) || isPublicAddress(each.address))) {
     throw new ReceiverRefused(
       'refused-address',
-      `${host} has an address that is not of the public Internet, and PUSH_ALLOW does not let it in`,
+      `${host} has an address that is not of the public Internet, and ${setting} does not let it in`,
     );
   }
   if (url.protocol === 'http:' && !addresses.every(isAllowed)) {
-    throw new ReceiverRefused(
-      'https-required',
-      `Notifications go to ${host} over https only, unless PUSH_ALLOW lets it in`,
-    );
+    throw new ReceiverRefused('https-required', `${host} is called over https only, unless ${setting} lets it in`);
   }
   return { url, addresses };
+}
+
+/** Has a connection made to the addresses that were checked, whatever the name comes to by then. */
+export function pinnedTo(addresses: LookupAddress[]): LookupFunction {
+  return (_host, options, found) => {
+    const [first] = addresses;
+    if (options.all) found(null, addresses);
+    else found(null, first?.address ?? '', first?.family);
+  };
 }
 
 async function resolved(host: string, resolve: Resolve): Promise<LookupAddress[]> {

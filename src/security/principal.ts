@@ -1,12 +1,16 @@
 import { defaultTenant } from './tenant.ts';
 
-/** Every scope; one a method. `tasks` is for the task methods of A2A, `admin` for `knowledge/purge`. */
+/**
+ * Every scope; one a method. `tasks` is for the task methods of A2A, `agents` for the registry, `admin` for
+ * `knowledge/purge`.
+ */
 export const scopes = [
   'knowledge:query',
   'knowledge:update',
   'knowledge:subscribe',
   'knowledge:review',
   'tasks',
+  'agents',
   'admin',
 ] as const;
 

@@ -27,6 +27,7 @@ const forbidden = {
   'bad-claims': 'The claims of the token on scopes or graphs cannot be read',
   'tenant-not-allowed': 'The tenant is not served here',
   'missing-scope': 'The caller lacks the scope knowledge:query',
+  'foreign-caller': 'X-Agent-ID names another agent than the credentials',
 } as const satisfies Partial<Record<Reason, string>>;
 
 export type UnauthenticatedReason = keyof typeof unauthenticated;

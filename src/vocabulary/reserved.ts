@@ -22,6 +22,7 @@ const fixedTypes = new Set([
   ...['StatementVersion', 'StatementUpdate', 'StatementWhere', 'StatementSort'],
   ...['StatementPropertiesWhere', 'StatementPropertiesSort', 'StatementPropertiesAggregationWhereInput'],
   ...['ConnectionAggregationCountFilterInput', 'CaseInsensitiveStringScalarFilters', 'Point', 'CartesianPoint'],
+  ...['RegisteredAgent', 'RegisteredAgentEndpoint', 'RegisteredAgentSkill'],
   ...relatedTypes('Entity'),
 ]);
 

@@ -198,8 +198,10 @@ export interface ChangeEvent<Kept extends Statement = Statement> {
   /** ISO 8601, UTC. */
   timestamp: string;
   changeMetadata: {
-    /** The cursor: give it as `after` to go on behind this event. */
+    /** The cursor: give it as `after` to go on behind this event. Of a snapshot the last change that it has. */
     sequence: number;
+    /** Set where the statement is of a snapshot, whose cursor is the event's id; beyond the specification. */
+    snapshot?: true;
     revision: number;
     updateId: string;
     sourceAgentId: string;
@@ -208,6 +210,14 @@ export interface ChangeEvent<Kept extends Statement = Statement> {
     /** The statements whose place this one took; among them itself as it was, if it held already. */
     previous?: Kept[];
   };
+}
+
+/** What comes between a snapshot and the changes behind it; beyond the specification. */
+export interface SnapshotEnd {
+  snapshot: 'complete';
+  /** Of the last change that the snapshot has, and of the graph that it is of. */
+  sequence: number;
+  revision: number;
 }
 
 /** What a live query answers; beyond the specification. */

@@ -146,6 +146,33 @@ test('a subscription from the beginning of the log says so', async () => {
   expect(agent.requests.map(({ headers }) => headers['last-event-id'])).toEqual(['0']);
 });
 
+test('a snapshot that is cut off goes on in its middle, and its end is told', async () => {
+  const ends: object[] = [];
+  await subscribed(
+    (response) => {
+      stream(response);
+      if (agent.requests.length === 1) {
+        event(response, changed(1), '2.1.YQ');
+        event(response, changed(2), '2.1.Yg');
+        response.end();
+        return;
+      }
+      event(response, changed(2), '2.1.Yg');
+      event(response, changed(3), '2.1.Yw');
+      event(response, { result: { snapshot: 'complete', sequence: 2, revision: 1 } }, 2);
+      event(response, changed(4), 3);
+    },
+    { snapshot: true, onSnapshot: (end) => ends.push(end) },
+  );
+  await events.count(4);
+  expect(events.numbers()).toEqual([1, 2, 3, 4]);
+  expect(ends).toEqual([{ snapshot: 'complete', sequence: 2, revision: 1 }]);
+  expect(agent.requests.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, '2.1.Yg']);
+  expect(agent.requests.map(({ params }) => (params as { metadata?: object }).metadata)).toEqual(
+    Array(2).fill({ snapshot: true }),
+  );
+});
+
 test("another agent's ids, which don't count, are only told apart", async () => {
   const ids = ['b', 'b', 'a', '9', 'c'];
   await subscribed((response) => {

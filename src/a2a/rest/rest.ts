@@ -3,26 +3,22 @@ import { RequestMalformedError } from '@a2a-js/sdk/errors';
 import type { A2ARequestHandler } from '@a2a-js/sdk/server';
 import { restHandler } from '@a2a-js/sdk/server/express';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
-import { parse } from 'secure-json-parse';
 import { ConcordError } from '../../base/errors.ts';
 import { isObject } from '../../base/isObject.ts';
+import { becomeStream } from '../../calls/becomeStream.ts';
 import { PrincipalUser } from '../../calls/callState.ts';
-import { asConcordError } from '../../calls/faults.ts';
 import type { InFlight } from '../../calls/inFlight.ts';
-import { requireShallow } from '../../calls/nesting.ts';
-import { soon, statusOf } from '../../calls/statuses.ts';
+import { statusOf } from '../../calls/statuses.ts';
 import { requestDraining } from '../../calls/streamEnd.ts';
 import { awaitReader, beginHeartbeat } from '../../calls/streamPace.ts';
 import type { Authenticate } from '../../security/authenticator.ts';
-import { AccessRefused } from '../../security/refused.ts';
 import { type BodyLimits, bodyReader } from '../protocol/body.ts';
 import { callContext } from '../protocol/callContext.ts';
 import type { Calls } from '../protocol/calls.ts';
-import { becomeStream, identify } from '../protocol/identify.ts';
+import { identify } from '../protocol/identify.ts';
 import { ProtocolError, unreadable } from '../protocol/protocolError.ts';
 import { adviseRetry, Refusal } from '../protocol/response.ts';
-import { restBody } from '../protocol/transportErrors.ts';
-import { versionAsked } from '../protocol/version.ts';
+import { jsonOf, refuseRequest } from './requests.ts';
 
 export interface RestParts {
   /** Throws what the transport writes. */
@@ -71,7 +67,7 @@ export function rest(parts: RestParts): Router {
     try {
       await take(request, response);
     } catch (thrown) {
-      refuse(parts.calls, request, response, thrown);
+      refuseRequest(parts.calls, request, response, thrown);
       return;
     }
     response.set('Cache-Control', 'no-store');
@@ -95,7 +91,7 @@ export function rest(parts: RestParts): Router {
       }
       if (thrown !== undefined || response.statusCode < 500) return json(body);
       response.json = json;
-      refuse(parts.calls, request, response, unreadable('A member of the request is of a wrong type'));
+      refuseRequest(parts.calls, request, response, unreadable('A member of the request is of a wrong type'));
       return response;
     };
   }
@@ -112,18 +108,6 @@ export function rest(parts: RestParts): Router {
   return router;
 }
 
-function refuse(calls: RestParts['calls'], request: Request, response: Response, thrown: unknown): void {
-  const error = asConcordError(thrown instanceof Refusal ? thrown.error : thrown);
-  calls.refused(error);
-  const status = thrown instanceof Refusal ? thrown.status : statusOf(error).http;
-  if (thrown instanceof AccessRefused && thrown.challenge) {
-    response.set('WWW-Authenticate', thrown.challenge);
-  }
-  if (status === 503) response.set('Retry-After', soon);
-  if (response.headersSent || response.destroyed) return;
-  response.status(status).json(restBody(error, versionAsked(request.get('A2A-Version')), status));
-}
-
 /**
  * The body, an object; undefined where there is none. It is read here for the limit, and since the SDK's own reader
  * answers faults with a page.
@@ -134,23 +118,12 @@ async function jsonBody(readBytes: () => Promise<Uint8Array>, kit: boolean): Pro
     throw new Refusal(kit ? 415 : 400, thrown.error);
   });
   if (bytes.length === 0) return undefined;
-  const body = parsed(bytes);
+  const body = jsonOf(bytes);
   // Clients of 0.3 send null for nothing.
   if (body !== null && !isObject(body)) {
     throw ProtocolError.of(new RequestMalformedError('The body is not a JSON object'));
   }
   return body;
-}
-
-function parsed(bytes: Uint8Array): unknown {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    requireShallow(text);
-    return parse(text);
-  } catch (error) {
-    if (error instanceof ConcordError) throw error;
-    throw ProtocolError.of(new RequestMalformedError('The body is not JSON'));
-  }
 }
 
 /**

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { StartupError } from '../../base/errors.ts';
+import { InOrder } from '../../client/batch.ts';
 import {
   AlignmentViolationError,
   type ConcordClient,
@@ -7,7 +8,6 @@ import {
   type UpdateResult,
   type Violation,
 } from '../../client/index.ts';
-import { InOrder } from '../../client/inOrder.ts';
 import type { Batch, Draft } from './batch.ts';
 import { Faulty } from './faulty.ts';
 import { addTally, emptyTally, type Tally } from './tally.ts';

@@ -23,6 +23,11 @@ export interface Closed extends ClosedIris {
   properties: ReadonlyMap<string, string>;
 }
 
+/** The same text for what closes the same. */
+export function closedText(closed: ClosedIris | undefined): string {
+  return JSON.stringify(closed ? [closed.classes, closed.predicates].map((each) => [...each.keys()].sort()) : []);
+}
+
 /** @param dictionary what knows the names; a name that it doesn't know yet is missing */
 export function withNames(
   closed: ClosedIris,

@@ -138,18 +138,25 @@ export class ReadTransaction implements Queryable {
   }
 
   /**
-   * The ids of entities that the full-text index finds, whatever of them may be seen: to be looked at by `choose`.
+   * The ids of entities that the full-text index finds, whatever of them may be seen: to be looked at by `choose`. They
+   * come in pages, however many there are: by how much is hidden no query may fail.
    * @param query as `matchingQuery` gives it
    * @returns undefined where other values may qualify than the current ones, which the index has
-   * @throws LimitExceeded `too-many-rows`
    */
-  async indexed(query: string): Promise<string[] | undefined> {
-    const { tenant, graphs, observedSince, asOf, asOfRevision } = this.conditions;
+  indexed(query: string): AsyncIterable<string[]> | undefined {
+    const { graphs, observedSince, asOf, asOfRevision } = this.conditions;
     if ([graphs, observedSince, asOf, asOfRevision].some((each) => each !== undefined)) return undefined;
-    const { maxRows } = this.parts;
-    const ids = await this.ask(({ own }) => entitiesIndexed(own, { tenant, query, limit: maxRows + 1 }));
-    if (ids.length > maxRows) throw tooManyRows(maxRows);
-    return ids;
+    return this.indexedPages(query);
+  }
+
+  private async *indexedPages(query: string): AsyncGenerator<string[]> {
+    const { tenant } = this.conditions;
+    const limit = this.parts.maxRows;
+    for (let skip = 0, found = limit; found === limit; skip += limit) {
+      const ids = await this.ask(({ own }) => entitiesIndexed(own, { tenant, query, skip, limit }));
+      found = ids.length;
+      yield ids;
+    }
   }
 
   /** Runs what somebody else has written; otherwise as `run`. */

@@ -54,17 +54,17 @@ export async function entitiesLike(
 }
 
 /**
- * The ids of a tenant's entities that the index finds, in no order, whatever of them a caller may see.
+ * A page of the ids of a tenant's entities that the index finds, likest first, whatever of them a caller may see.
  * @param query Lucene's, of what callers have written no more than words
  */
 export async function entitiesIndexed(
   tx: Queryable,
-  { tenant, query, limit }: { tenant: string; query: string; limit: number },
+  { tenant, query, skip, limit }: { tenant: string; query: string; skip: number; limit: number },
 ): Promise<string[]> {
   const { records } = await tx.run(
     `CALL db.index.fulltext.queryNodes($index, $query) YIELD node
-     WITH node WHERE node.tenant = $tenant RETURN node.id AS id LIMIT $limit`,
-    { index, query, tenant, limit: neo4j.int(limit) },
+     WITH node WHERE node.tenant = $tenant RETURN node.id AS id SKIP $skip LIMIT $limit`,
+    { index, query, tenant, skip: neo4j.int(skip), limit: neo4j.int(limit) },
   );
   return records.map((record) => record.get('id') as string);
 }

@@ -1,0 +1,106 @@
+import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
+import { type AgentCard, canonicalizeAgentCard } from '@a2a-js/sdk';
+import { base64url, decodeProtectedHeader, flattenedVerify } from 'jose';
+import { z } from 'zod';
+import { refuse } from '../../base/reasons.ts';
+import { publicKey } from '../../security/verificationKey.ts';
+import type { CardSignature } from '../../wire/agents.ts';
+import { line } from './shapes.ts';
+
+/** Keys in a set, and signatures of a card, that are looked at. */
+const mostKeys = 20;
+const mostSignatures = 5;
+
+const jwk = z
+  .looseObject({ kty: z.string().max(20), kid: z.string().max(500).optional(), alg: z.string().max(20).optional() })
+  .refine((key) => !('d' in key || 'k' in key || 'p' in key), 'is a private or a shared key; give the public one');
+
+/** A JSON Web Key Set of public keys; RFC 7517. */
+export const keySet = z.looseObject({ keys: z.array(jwk).max(mostKeys, `has more than ${mostKeys}`) });
+export type KeySet = z.output<typeof keySet>;
+
+/** A signature; A2A 1.0, section 4.4.7. */
+const signatures = z.looseObject({
+  signatures: z
+    .array(z.looseObject({ protected: line(4_096), signature: line(4_096), header: z.looseObject({}).nullish() }))
+    .max(mostSignatures, `has more than ${mostSignatures}`)
+    .nullish(),
+});
+
+const protectedHeader = z.looseObject({ alg: z.string(), kid: z.string().optional(), jku: z.string().optional() });
+
+/**
+ * Where the keys of a signature come from.
+ * @param jku where the signature says they are, which is only a stranger's word
+ * @returns undefined where nobody knows them
+ */
+export type KeysOf = (jku: string | undefined) => Promise<KeySet | undefined>;
+
+/**
+ * Verifies the signatures of a card of A2A 1.0 (section 8.4): one that holds is enough.
+ * @throws ConcordError `card-signature` where there are keys, and none of them has signed it
+ */
+export async function verifyCard(card: object, keysOf: KeysOf): Promise<CardSignature> {
+  const parsed = signatures.safeParse(card);
+  if (!parsed.success) throw badSignature('The signatures of the card have another form than A2A 1.0 gives them');
+  const all = parsed.data.signatures ?? [];
+  if (all.length === 0) return 'none';
+  const payload = payloadOf(card);
+  let isChecked = false;
+  for (const { protected: header, signature } of all) {
+    const { kid, jku } = headerOf(header);
+    const keys = await keysOf(jku);
+    if (keys === undefined) continue;
+    isChecked = true;
+    for (const key of keys.keys.filter((each) => kid === undefined || each.kid === kid)) {
+      if (await holds({ payload, protected: header, signature }, key)) return 'verified';
+    }
+  }
+  if (isChecked) throw badSignature('The card is not signed by any of the keys that it may be signed by');
+  return 'unchecked';
+}
+
+/** What is signed; RFC 8785 over what A2A 1.0 knows of the card. */
+function payloadOf(card: object): string {
+  try {
+    return base64url.encode(canonicalizeAgentCard(card as AgentCard));
+  } catch {
+    throw badSignature('The card cannot be brought into the form that is signed');
+  }
+}
+
+function headerOf(header: string): z.output<typeof protectedHeader> {
+  try {
+    return protectedHeader.parse(decodeProtectedHeader({ protected: header }));
+  } catch {
+    throw badSignature('A signature of the card has no header that can be read');
+  }
+}
+
+async function holds(
+  jws: { payload: string; protected: string; signature: string },
+  key: KeySet['keys'][number],
+): Promise<boolean> {
+  const known = keyOf(key);
+  if (!known) return false;
+  try {
+    // The algorithm follows from the key and never from the signature.
+    await flattenedVerify(jws, known.key, { algorithms: known.algorithms });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function keyOf(jwk: KeySet['keys'][number]): { key: KeyObject; algorithms: string[] } | undefined {
+  try {
+    const key = createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' });
+    return key.asymmetricKeyType === 'ed25519' ? { key, algorithms: ['EdDSA', 'Ed25519'] } : publicKey(key, jwk.alg);
+  } catch {
+    return undefined;
+  }
+}
+
+export function badSignature(message: string) {
+  return refuse('card-signature', message);
+}

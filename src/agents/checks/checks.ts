@@ -1,0 +1,117 @@
+import { endsWithin } from '../../base/endsWithin.ts';
+import { ConcordError } from '../../base/errors.ts';
+import { Periodic } from '../../base/periodic.ts';
+import { refuse } from '../../base/reasons.ts';
+import { untraced } from '../../telemetry/tracing.ts';
+import { badSignature } from '../cards/signature.ts';
+import { checkCard } from '../fetching/fetchCard.ts';
+import { type FetchingParts, fetchJson } from '../fetching/fetchJson.ts';
+import type { AgentKey } from '../nodes/registered.ts';
+import type { CheckedAgent, CheckStore, Seen } from './checkStore.ts';
+
+export interface ChecksParts {
+  store: CheckStore;
+  fetching: FetchingParts;
+  /** Milliseconds between two looks at an agent. */
+  everyMs: number;
+  onError(error: unknown): void;
+}
+
+/** Agents that are looked at at a time. */
+const mostLooking = 16;
+/** Longest look, and for how long an agent is left to who looks at it. */
+const lookMs = 30_000;
+const leaseMs = 60_000;
+/** Longest wait for the next look at an agent that is down. */
+const longestWaitMs = 3_600_000;
+/** How often it is asked whose time has come, at most. */
+const askMs = 5_000;
+/** How long a shutdown waits for the looks under way, which it has ended. */
+const closeMs = 5_000;
+
+/**
+ * Looks at the agents that have an address, each by one replica at a time: while its card is fresh, whether the address
+ * answers; then at the card itself.
+ */
+export class Checks {
+  private readonly asking: Periodic;
+  private readonly running = new Set<Promise<void>>();
+  private readonly closing = new AbortController();
+
+  constructor(private readonly parts: ChecksParts) {
+    const { everyMs, onError } = parts;
+    const work = () => untraced(() => this.takeOn());
+    this.asking = new Periodic({ everyMs: Math.min(askMs, everyMs), work, onError });
+  }
+
+  start(): void {
+    this.asking.wake();
+    this.asking.start();
+  }
+
+  async close(): Promise<void> {
+    await this.asking.close();
+    this.closing.abort(new Error('The service shuts down'));
+    await endsWithin(Promise.all(this.running), closeMs);
+  }
+
+  /** Begins to look at as many as there is room for. */
+  private async takeOn(): Promise<void> {
+    const room = mostLooking - this.running.size;
+    if (room === 0) return;
+    const taken = await this.parts.store.take(room, leaseMs);
+    const isMore = taken.length === room;
+    for (const key of taken) {
+      const look = this.look(key)
+        .catch((error: unknown) => {
+          if (!this.closing.signal.aborted) this.parts.onError(error);
+        })
+        .finally(() => {
+          this.running.delete(look);
+          // Others may wait for the room.
+          if (isMore) this.asking.wake();
+        });
+      this.running.add(look);
+    }
+  }
+
+  private async look(key: AgentKey): Promise<void> {
+    const { store, everyMs } = this.parts;
+    const agent = await store.find(key);
+    if (!agent) return;
+    // So that those that were registered together are not looked at together for ever.
+    const againMs = Math.round(everyMs * (0.9 + Math.random() / 5));
+    const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(lookMs)]);
+    try {
+      await store.seen(key, agent, await seenAt(this.parts.fetching, agent, signal), againMs);
+    } catch (error) {
+      this.closing.signal.throwIfAborted();
+      const reason = signal.aborted ? 'card-unreachable' : strangersFault(error);
+      if (reason === undefined) throw error;
+      await store.failed(key, agent, reason, { againMs, longestMs: Math.max(longestWaitMs, everyMs) });
+    }
+  }
+}
+
+/** @throws ConcordError with the reason why the agent isn't as it should be */
+async function seenAt(fetching: FetchingParts, agent: CheckedAgent, signal: AbortSignal): Promise<Seen> {
+  const { cardUrl: url, etag, isFresh, keys } = agent;
+  const fetched = await fetchJson(fetching, url, { head: isFresh, signal, ...(etag && !isFresh && { etag }) });
+  if (fetched.kind === 'absent') throw refuse('card-unreachable', 'The card is gone');
+  if (fetched.kind === 'unchanged') {
+    if (isFresh) return {};
+    return { freshMs: fetched.freshMs, ...(etag && { etag }) };
+  }
+  const { document, freshMs } = fetched;
+  const known = { freshMs, ...(fetched.etag && { etag: fetched.etag }) };
+  if (JSON.stringify(document) === agent.card) return known;
+  const { card, signature } = await checkCard(fetching, document, url, { keys, signal });
+  // Who can answer in the agent's place could leave the signature out.
+  if (agent.signature === 'verified' && signature !== 'verified') throw badSignature('The card was signed before');
+  return { card: { ...card, signature }, ...known };
+}
+
+/** The reason of a fault that is a stranger's or the network's; undefined of one of Concord's own. */
+function strangersFault(error: unknown): string | undefined {
+  return error instanceof ConcordError ? error.data.reason : undefined;
+}

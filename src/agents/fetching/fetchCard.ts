@@ -1,0 +1,91 @@
+import { refuse } from '../../base/reasons.ts';
+import type { CardSignature } from '../../wire/agents.ts';
+import { type Card, readCard } from '../cards/readCard.ts';
+import { badSignature, type KeySet, type KeysOf, keySet, verifyCard } from '../cards/signature.ts';
+import { type FetchingParts, fetchJson } from './fetchJson.ts';
+
+/** A card that was fetched. */
+export interface FetchedCard extends Card {
+  /** Where it lies. */
+  url: string;
+  signature: CardSignature;
+  etag?: string;
+  /** Milliseconds for which it need not be fetched again. */
+  freshMs: number;
+}
+
+const wellKnown = ['.well-known/agent-card.json', '.well-known/agent.json'];
+
+/**
+ * Fetches the card of an agent, and verifies its signature.
+ * @param url of the card, which ends in `.json`, or of the agent
+ * @param keys that verify it, instead of those that it names
+ * @throws ConcordError with the reason
+ */
+export async function fetchCard(
+  parts: FetchingParts,
+  url: string,
+  { keys, signal }: { keys?: KeySet; signal: AbortSignal },
+): Promise<FetchedCard> {
+  for (const address of addressesOf(url)) {
+    const fetched = await fetchJson(parts, address, { signal });
+    if (fetched.kind !== 'document') continue;
+    const { document, freshMs, etag } = fetched;
+    const { card, signature } = await checkCard(parts, document, address, { keys, signal });
+    return { ...card, signature, url: address, freshMs, ...(etag !== undefined && { etag }) };
+  }
+  throw refuse('card-unreachable', 'There is no agent card at the address, nor at its usual places behind it', {
+    status: 404,
+  });
+}
+
+/** Reads a card that was fetched, and verifies its signature. @throws ConcordError with the reason */
+export async function checkCard(
+  parts: FetchingParts,
+  document: object,
+  url: string,
+  { keys, signal }: { keys?: KeySet; signal: AbortSignal },
+): Promise<{ card: Card; signature: CardSignature }> {
+  const card = readCard(document, baseOf(url));
+  return { card, signature: await verifyCard(document, keysFor(parts, url, { keys, signal })) };
+}
+
+/**
+ * The keys that are given, else those at the address that a signature names, where it is of the same origin as the card:
+ * from elsewhere anybody's key would do.
+ */
+function keysFor(
+  parts: FetchingParts,
+  cardUrl: string,
+  { keys, signal }: { keys?: KeySet; signal: AbortSignal },
+): KeysOf {
+  return async (jku) => {
+    if (keys) return keys;
+    if (jku === undefined) return undefined;
+    if (!URL.canParse(jku) || new URL(jku).origin !== new URL(cardUrl).origin) {
+      throw badSignature('The card is signed by a key that is kept at another origin than the card');
+    }
+    const fetched = await fetchJson(parts, jku, { signal });
+    const parsed = fetched.kind === 'document' ? keySet.safeParse(fetched.document) : undefined;
+    if (parsed?.success) return parsed.data;
+    throw badSignature('The address of the key that has signed the card has no key set');
+  };
+}
+
+function addressesOf(url: string): string[] {
+  if (!URL.canParse(url) || new URL(url).pathname.endsWith('.json')) return [url];
+  return wellKnown.map((path) => {
+    const address = new URL(url);
+    address.pathname = `${address.pathname.replace(/\/+$/, '')}/${path}`;
+    return address.href;
+  });
+}
+
+/** The address of the agent whose card lies there. */
+function baseOf(url: string): string {
+  const base = new URL(url);
+  base.search = '';
+  base.hash = '';
+  base.pathname = base.pathname.replace(/(\/\.well-known)?\/[^/]*$/, '');
+  return base.href.replace(/\/+$/, '');
+}

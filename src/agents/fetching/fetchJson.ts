@@ -1,0 +1,154 @@
+import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { ConcordError } from '../../base/errors.ts';
+import { isObject } from '../../base/isObject.ts';
+import { refuse } from '../../base/reasons.ts';
+import { isNestedTooDeeply } from '../../calls/nesting.ts';
+import type { AllowedReceivers } from '../../config/allowedReceivers.ts';
+import { pinnedTo, type Receiver, ReceiverRefused, type Resolve, receiverAt } from '../../push/receiverAddress.ts';
+import { deepestCard, longestCard } from '../cards/cardLimits.ts';
+import { cardTooLarge, invalidCard } from '../cards/readCard.ts';
+import { freshFor } from './freshness.ts';
+
+/** What fetching needs of the service. */
+export interface FetchingParts {
+  allowed: AllowedReceivers;
+  resolve?: Resolve;
+  /** Milliseconds for the connection, the request and the whole answer. */
+  timeoutMs?: number;
+}
+
+/** How a document is asked for. */
+interface Asked {
+  /** Of the one that is kept already. */
+  etag?: string;
+  /** Asks only whether the address answers. */
+  head?: boolean;
+  signal: AbortSignal;
+}
+
+/** What an address answers with. */
+export type Fetched =
+  | { kind: 'document'; document: object; etag?: string; freshMs: number }
+  /** As it was, or not asked for. */
+  | { kind: 'unchanged'; freshMs: number }
+  | { kind: 'absent' };
+
+const setting = 'AGENT_ALLOW';
+/** Longer ones are not kept. */
+const longestEtag = 500;
+
+/**
+ * Fetches a JSON object from a stranger's address: at addresses that were checked, without following redirects, and not
+ * more of it than a card may have.
+ * @throws ConcordError with the reason
+ */
+export async function fetchJson(
+  { allowed, resolve, timeoutMs = 10_000 }: FetchingParts,
+  url: string,
+  asked: Asked,
+): Promise<Fetched> {
+  const receiver = await receiverAt(url, allowed, resolve, setting).catch((error: unknown) => {
+    if (error instanceof ReceiverRefused) throw refuse(error.reason, `The address is refused: ${error.message}`);
+    throw error;
+  });
+  const timely = AbortSignal.any([asked.signal, AbortSignal.timeout(timeoutMs)]);
+  try {
+    const response = await answerOf(receiver, asked, timely);
+    try {
+      return await documentOf(response, receiver, asked);
+    } finally {
+      // Of what isn't read to its end, nothing more is taken.
+      response.destroy();
+    }
+  } catch (error) {
+    asked.signal.throwIfAborted();
+    if (timely.aborted) throw unreachable(receiver, 'did not answer in time');
+    const { code } = error as NodeJS.ErrnoException;
+    if (typeof code !== 'string') throw error;
+    throw unreachable(receiver, `cannot be called: ${code}`);
+  }
+}
+
+function answerOf({ url, addresses }: Receiver, { etag, head }: Asked, signal: AbortSignal): Promise<IncomingMessage> {
+  const options: RequestOptions = {
+    method: head ? 'HEAD' : 'GET',
+    headers: {
+      Accept: 'application/json',
+      // A body that is packed may be of any length when it isn't any more.
+      'Accept-Encoding': 'identity',
+      'A2A-Version': '1.0',
+      'User-Agent': 'concord',
+      Connection: 'close',
+      ...(etag !== undefined && { 'If-None-Match': etag }),
+    },
+    agent: false,
+    lookup: pinnedTo(addresses),
+    signal,
+  };
+  return new Promise((resolve, reject) => {
+    const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, options);
+    request.on('response', (response) => {
+      response.on('error', () => {});
+      resolve(response);
+    });
+    request.on('error', reject);
+    request.end();
+  });
+}
+
+async function documentOf(response: IncomingMessage, receiver: Receiver, { head }: Asked): Promise<Fetched> {
+  const { statusCode: status = 0, headers } = response;
+  const freshMs = freshFor(headers);
+  if (status === 404 || status === 410) return { kind: 'absent' };
+  // There are servers that know GET only, and answer.
+  if (head && (status < 300 || status === 304 || status === 405 || status === 501))
+    return { kind: 'unchanged', freshMs };
+  if (status === 304) return { kind: 'unchanged', freshMs };
+  if (status !== 200) {
+    const redirects = status >= 300 && status < 400 ? ': redirects are not followed' : '';
+    throw unreachable(receiver, `answered with HTTP status ${status}${redirects}`, { status });
+  }
+  if (!/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(headers['content-type'] ?? '')) {
+    throw invalidCard('The address answered with something else than application/json');
+  }
+  if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
+    throw invalidCard('The address answered with a body that is packed, which was not asked for');
+  }
+  const document = parsed(await textOf(response));
+  const { etag } = headers;
+  return { kind: 'document', document, freshMs, ...(etag && etag.length <= longestEtag && { etag }) };
+}
+
+async function textOf(response: IncomingMessage): Promise<string> {
+  if (Number(response.headers['content-length'] ?? 0) > longestCard) throw cardTooLarge();
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > longestCard) throw cardTooLarge();
+    chunks.push(chunk);
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+  } catch {
+    throw invalidCard('The address answered with what is no UTF-8');
+  }
+}
+
+function parsed(text: string): object {
+  // What parses JSON may be recursive.
+  if (isNestedTooDeeply(text)) throw invalidCard(`The card is nested deeper than ${deepestCard} levels`);
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch {
+    throw invalidCard('The address answered with what is no JSON');
+  }
+  if (!isObject(document)) throw invalidCard('The address answered with JSON that is no object');
+  return document;
+}
+
+function unreachable({ url }: Receiver, what: string, details: object = {}): ConcordError {
+  return refuse('card-unreachable', `${url.hostname} ${what}`, { ...details });
+}

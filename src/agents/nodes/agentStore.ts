@@ -1,0 +1,198 @@
+import neo4j, { Neo4jError } from 'neo4j-driver';
+import { refuse } from '../../base/reasons.ts';
+import type { Database } from '../../graph/database/database.ts';
+import { fixedPlan, type Queryable } from '../../graph/database/queryable.ts';
+import { quoted } from '../../graph/names/names.ts';
+import { luceneQuery } from '../../graph/search/words.ts';
+import { duration } from '../../graph/statements/values.ts';
+import type { AgentProtocol, AgentStatus } from '../../wire/agents.ts';
+import {
+  type AgentKey,
+  type AgentRow,
+  propertiesOf,
+  type Registration,
+  registrationProperties,
+  returned,
+  returnedWithCard,
+} from './registered.ts';
+import { type Registrar, requireRight, type Standing } from './rights.ts';
+
+const timeoutMs = 10_000;
+const matched = `${fixedPlan} MATCH (a:Agent {tenant: $tenant, id: $id}) USING INDEX SEEK a:Agent(tenant, id)`;
+const listed = `${fixedPlan} MATCH (a:Agent) USING INDEX SEEK a:Agent(tenant, registeredAt)`;
+const removed = registrationProperties.map((name) => `a.${quoted(name)} = null`).join(', ');
+
+/** Which agents are looked for. */
+export interface Wanted {
+  protocol?: AgentProtocol;
+  status?: AgentStatus;
+  /** At most so many. */
+  first: number;
+}
+
+const wanted = '($protocol IS NULL OR a.protocol = $protocol) AND ($status IS NULL OR a.status = $status)';
+
+/** Of an agent that is reached elsewhere than before, what was known by its address is forgotten. */
+const registering = `${matched}
+  WITH a, a.card IS NULL OR a.card <> $properties.card AS isChanged, a.registeredAt IS NULL AS isNew,
+    coalesce(a.cardUrl, '') = coalesce($properties.cardUrl, '') AS isSameAddress,
+    coalesce(a.status, '') = $status AS isSameStatus, coalesce(a.endpoints, '') = $properties.endpoints AS isReachedAlike
+  SET a += $properties, a.addedBy = CASE WHEN isNew OR $isItself THEN $by ELSE a.addedBy END,
+    a.registeredAt = coalesce(a.registeredAt, datetime()),
+    a.changedAt = CASE WHEN isChanged THEN datetime() ELSE a.changedAt END,
+    a.lastSeen = CASE WHEN $isItself OR $fresh IS NOT NULL THEN datetime() WHEN isSameAddress THEN a.lastSeen END,
+    a.status = $status, a.statusSince = CASE WHEN isSameStatus THEN a.statusSince ELSE datetime() END,
+    a.failures = 0, a.failure = null, a.failingSince = null, a.etag = $etag, a.freshUntil = datetime() + $fresh,
+    a.replica = null, a.leaseUntil = datetime() + $again
+  WITH a, $keepsCredentials AND isSameAddress AND isReachedAlike AS keeps
+  CALL (a, keeps) {
+    WITH a WHERE NOT keeps
+    OPTIONAL MATCH (c:AgentCredentials {tenant: a.tenant, id: a.id}) USING INDEX SEEK c:AgentCredentials(tenant, id)
+    DELETE c
+  }
+  FOREACH (given IN CASE WHEN $credentials IS NULL THEN [] ELSE [$credentials] END |
+    CREATE (c:AgentCredentials {tenant: a.tenant, id: a.id, scheme: given.scheme, sealed: given.sealed,
+      keyId: given.keyId, createdAt: datetime()}))`;
+
+/** Registered agents. They are the same nodes that updates and tasks come from. */
+export class AgentStore {
+  constructor(
+    private readonly database: Database,
+    /** The most that a tenant has registered, of which two that come at once may both be the last; and from when on an
+     * agent is looked at again, in milliseconds. */
+    private readonly limits: { most: number; againMs: number },
+  ) {}
+
+  /** @throws ConcordError `foreign-registration` */
+  async requireRight({ tenant, id }: AgentKey, by: Registrar): Promise<void> {
+    const standing = await this.database.read((tx) => standingOf(tx, { tenant, id }), timeoutMs);
+    if (standing) requireRight(id, by, standing);
+  }
+
+  /**
+   * Registers an agent, or replaces what is registered of it.
+   * @throws ConcordError `foreign-registration`, `agents-full`
+   */
+  async register(key: AgentKey, by: Registrar, registration: Registration): Promise<AgentRow> {
+    const parameters = this.parametersOf(registration);
+    return this.write(async (tx) => {
+      const standing = await lock(tx, key);
+      requireRight(key.id, by, standing);
+      if (!standing.isRegistered) await this.requireRoom(tx, key.tenant);
+      await tx.run(registering, { ...key, ...parameters, by: by.agentId ?? '', isItself: by.agentId === key.id });
+      return required((await rowsOf(tx, `${matched} ${returned}`, { ...key }))[0]);
+    });
+  }
+
+  /** @returns whether there was one @throws ConcordError `foreign-registration` */
+  remove(key: AgentKey, by: Registrar): Promise<boolean> {
+    return this.write(async (tx) => {
+      const standing = await lock(tx, key);
+      if (!standing.isRegistered) return false;
+      requireRight(key.id, by, standing);
+      await tx.run(
+        `${matched} SET ${removed} WITH a
+         OPTIONAL MATCH (c:AgentCredentials {tenant: a.tenant, id: a.id}) USING INDEX SEEK c:AgentCredentials(tenant, id)
+    DELETE c`,
+        { ...key },
+      );
+      return true;
+    });
+  }
+
+  async find({ tenant, id }: AgentKey): Promise<AgentRow | undefined> {
+    const query = `${matched} WHERE a.registeredAt IS NOT NULL ${returnedWithCard}`;
+    const [row] = await this.read(query, { tenant, id });
+    return row;
+  }
+
+  /** The tenant's, who was registered first comes first. @param after the last one of the page before */
+  list(tenant: string, { first, protocol, status }: Wanted, after?: AgentRow): Promise<AgentRow[]> {
+    return this.read(
+      `${listed} WHERE a.tenant = $tenant AND a.registeredAt >= datetime($at)
+         AND (a.registeredAt > datetime($at) OR a.id > $id) AND ${wanted}
+       WITH a ORDER BY a.registeredAt, a.id LIMIT $first ${returned}`,
+      {
+        ...{ tenant, at: after?.registeredAt ?? '0001-01-01T00:00:00Z', id: after?.id ?? '', first: neo4j.int(first) },
+        ...{ protocol: protocol ?? null, status: status ?? null },
+      },
+    );
+  }
+
+  /**
+   * The tenant's agents that have a text like one of the words, likest first: candidates, of which the caller says how
+   * like they are.
+   */
+  async like(tenant: string, words: string[], { first, protocol, status }: Wanted): Promise<AgentRow[]> {
+    const read = (fuzzy: boolean) =>
+      this.read(
+        `CALL db.index.fulltext.queryNodes('agent_text', $query) YIELD node AS a
+         WITH a WHERE a.tenant = $tenant AND a.registeredAt IS NOT NULL AND ${wanted}
+         WITH a LIMIT $first ${returned}`,
+        {
+          ...{ tenant, query: luceneQuery(words, fuzzy), first: neo4j.int(first) },
+          ...{ protocol: protocol ?? null, status: status ?? null },
+        },
+      );
+    return read(true).catch((error: unknown) => {
+      // Words that are like very many others come to more clauses than Lucene takes.
+      if (error instanceof Neo4jError && error.code.endsWith('ProcedureCallFailed')) return read(false);
+      throw error;
+    });
+  }
+
+  private async requireRoom(tx: Queryable, tenant: string): Promise<void> {
+    const { records } = await tx.run<{ count: number }>(
+      `${listed} WHERE a.tenant = $tenant AND a.registeredAt IS NOT NULL RETURN count(*) AS count`,
+      { tenant },
+    );
+    const { most: limit } = this.limits;
+    if ((records[0]?.get('count') ?? 0) < limit) return;
+    throw refuse('agents-full', `${limit} agents are registered, which is the limit; remove one`, { limit });
+  }
+
+  private parametersOf({ fetched, credentials, ...registration }: Registration) {
+    return {
+      properties: propertiesOf({ ...registration }),
+      status: fetched ? 'up' : 'unknown',
+      etag: fetched?.etag ?? null,
+      fresh: fetched ? duration(fetched.freshMs) : null,
+      again: fetched ? duration(this.limits.againMs) : null,
+      credentials: credentials ?? null,
+      keepsCredentials: credentials === undefined,
+    };
+  }
+
+  private read(query: string, parameters: object): Promise<AgentRow[]> {
+    return this.database.read((tx) => rowsOf(tx, query, parameters), timeoutMs);
+  }
+
+  private write<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
+    return this.database.write(work, timeoutMs);
+  }
+}
+
+/** Locks the agent's node, which is made where there is none. */
+async function lock(tx: Queryable, { tenant, id }: AgentKey): Promise<Standing> {
+  await tx.run(`${fixedPlan} MERGE (a:Agent {tenant: $tenant, id: $id}) SET a.updatedAt = datetime()`, { tenant, id });
+  return required(await standingOf(tx, { tenant, id }));
+}
+
+async function standingOf(tx: Queryable, { tenant, id }: AgentKey): Promise<Standing | undefined> {
+  const { records } = await tx.run<{ standing: Standing }>(
+    `${matched} RETURN {isRegistered: a.registeredAt IS NOT NULL, addedBy: coalesce(a.addedBy, ''),
+       isKnown: a.trust IS NOT NULL OR EXISTS { (a)-[:PROPOSED|ASKED]->() }} AS standing`,
+    { tenant, id },
+  );
+  return records[0]?.get('standing');
+}
+
+async function rowsOf(tx: Queryable, query: string, parameters: object): Promise<AgentRow[]> {
+  const { records } = await tx.run<{ agent: AgentRow }>(query, { ...parameters });
+  return records.map((record) => record.get('agent'));
+}
+
+function required<Found>(found: Found | undefined): Found {
+  if (found === undefined) throw new Error('The agent was not written');
+  return found;
+}

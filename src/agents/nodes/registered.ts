@@ -1,0 +1,146 @@
+import type {
+  AgentCredentials,
+  AgentProfile,
+  AgentStatus,
+  CardSignature,
+  RegisteredAgent,
+  RegisteredAgentWithCard,
+} from '../../wire/agents.ts';
+import type { KeySet } from '../cards/signature.ts';
+import type { SealedCredentials } from '../secrets/credentials.ts';
+
+/** One agent of a tenant. */
+export interface AgentKey {
+  tenant: string;
+  id: string;
+}
+
+/** What a registration says of an agent. */
+export interface Registration {
+  profile: AgentProfile;
+  /** The card as it was given: JSON. */
+  card: string;
+  cardUrl?: string;
+  signature: CardSignature;
+  /** Further tags, in lower case. */
+  ownTags: string[];
+  /** Keys that verify its card, when it is fetched again. */
+  keys?: KeySet;
+  /** Of a card that was fetched. */
+  fetched?: { etag?: string; freshMs: number };
+  /** Absent keeps what there is, null takes it away. */
+  credentials?: SealedCredentials | null;
+}
+
+/** What the node of a registered agent has, beside its key. Points in time are ISO 8601. */
+export interface AgentRow extends Omit<AgentProfile, 'endpoints' | 'skills'> {
+  id: string;
+  /** JSON. */
+  endpoints: string;
+  skills: string;
+  card: string | null;
+  cardUrl: string | null;
+  addedBy: string;
+  registeredAt: string;
+  changedAt: string;
+  signature: CardSignature;
+  status: AgentStatus;
+  statusSince: string;
+  lastSeen: string | null;
+  failures: number;
+  failure: string | null;
+  failingSince: string | null;
+  credentials: AgentCredentials['scheme'] | null;
+}
+
+/** An `AgentRow` of a registered agent `a`, in Cypher. */
+const returning = (card: string) => `
+  RETURN a {.id, .name, .description, .version, .provider, .protocol, .protocolVersion, .endpoints, .skills, .tags,
+    .capabilities, .extensions, .cardUrl, .addedBy, .signature, .status, .failures, .failure, ${card},
+    registeredAt: toString(a.registeredAt), changedAt: toString(a.changedAt), statusSince: toString(a.statusSince),
+    lastSeen: toString(a.lastSeen), failingSince: toString(a.failingSince),
+    credentials: COLLECT {
+      MATCH (c:AgentCredentials {tenant: a.tenant, id: a.id}) USING INDEX SEEK c:AgentCredentials(tenant, id)
+      RETURN c.scheme
+    }[0]} AS agent`;
+
+/** Without its card, which may be long. */
+export const returned = returning('card: null');
+export const returnedWithCard = returning('.card');
+
+/** The properties of a registration that its card doesn't have, as the database takes them. */
+export function propertiesOf({ profile, card, cardUrl, signature, ownTags, keys }: Registration) {
+  return {
+    ...cardProperties(profile, ownTags),
+    ...{ card, signature, ownTags },
+    cardUrl: cardUrl ?? null,
+    keys: keys ? JSON.stringify(keys) : null,
+  };
+}
+
+/** What a card says, as the database takes it. */
+export function cardProperties(profile: AgentProfile, ownTags: readonly string[]) {
+  const { endpoints, skills, tags, version = null, provider = null, ...plain } = profile;
+  return {
+    ...plain,
+    ...{ version, provider },
+    endpoints: JSON.stringify(endpoints),
+    skills: JSON.stringify(skills),
+    tags: [...new Set([...ownTags, ...tags])],
+    // For the full-text index, which doesn't part words at underscores or capitals.
+    skillNames: [...new Set([...skills.flatMap(({ id, name }) => [id, name]), ...tags].flatMap(inWords))],
+    skillTexts: skills.flatMap(({ description = [] }) => description),
+  };
+}
+
+/** A name, and where it is another text its words: `search_contacts` → `search contacts` */
+function inWords(name: string): string[] {
+  const words = name.replace(/[_./:]+/g, ' ').replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2');
+  return words === name ? [name] : [name, words];
+}
+
+/** Every property that an agent has by being registered: all but its key, its trust and what it does here. */
+export const registrationProperties = [
+  ...['name', 'description', 'version', 'provider', 'protocol', 'protocolVersion', 'endpoints', 'skills', 'tags'],
+  ...['ownTags', 'skillNames', 'skillTexts', 'capabilities', 'extensions', 'card', 'cardUrl', 'keys', 'addedBy'],
+  ...['registeredAt', 'changedAt', 'signature', 'status', 'statusSince', 'lastSeen', 'failures', 'failure'],
+  ...['failingSince', 'etag', 'freshUntil', 'leaseUntil', 'replica', 'updatedAt'],
+];
+
+/** What callers are told of it. */
+export function agentOf(row: AgentRow): RegisteredAgent {
+  const { card: _, endpoints, skills, addedBy, cardUrl, lastSeen, failures, failure, failingSince, credentials } = row;
+  const { version, provider, ...plain } = row;
+  return {
+    id: plain.id,
+    name: plain.name,
+    description: plain.description,
+    ...(version != null && { version }),
+    ...(provider != null && { provider }),
+    protocol: plain.protocol,
+    protocolVersion: plain.protocolVersion,
+    endpoints: JSON.parse(endpoints),
+    skills: JSON.parse(skills),
+    tags: plain.tags,
+    capabilities: plain.capabilities,
+    extensions: plain.extensions,
+    ...(cardUrl !== null && { cardUrl }),
+    ...(addedBy !== '' && { addedBy }),
+    registeredAt: utc(plain.registeredAt),
+    changedAt: utc(plain.changedAt),
+    signature: plain.signature,
+    status: plain.status,
+    statusSince: utc(plain.statusSince),
+    ...(lastSeen !== null && { lastSeen: utc(lastSeen) }),
+    ...(failure !== null &&
+      failingSince !== null && { failure: { reason: failure, attempts: failures, since: utc(failingSince) } }),
+    ...(credentials !== null && { credentials }),
+  };
+}
+
+export function withCard(row: AgentRow): RegisteredAgentWithCard {
+  return { ...agentOf(row), card: JSON.parse(row.card ?? '{}') };
+}
+
+/** Neo4j gives as many digits of a second as it has. */
+const utc = (time: string) => new Date(time).toISOString();

@@ -1,0 +1,61 @@
+import type {
+  AgentRegistration,
+  AgentSearch,
+  FoundAgent,
+  RegisteredAgent,
+  RegisteredAgentWithCard,
+} from '../wire/agents.ts';
+import type { CallOptions } from './options.ts';
+import type { Rpc } from './rpc.ts';
+
+export interface ListAgentsOptions extends CallOptions, Pick<AgentSearch, 'first' | 'protocol' | 'status'> {
+  after?: string;
+}
+
+/**
+ * `agents/*`, which Concord has beyond the specification: the agents that are registered in the caller's tenant. Every
+ * method throws ConcordClientError, `missing-scope` without the scope `agents`. Names and descriptions are strangers'
+ * texts: show them as text.
+ */
+export class Agents {
+  constructor(
+    private readonly rpc: Rpc,
+    private readonly check: () => void,
+  ) {}
+
+  /**
+   * Registers an agent by its card or by the address of it, or replaces its registration: the client's own agent, unless
+   * an id says which.
+   * @throws ConcordClientError `foreign-registration`, `invalid-card`, `card-signature`, `card-unreachable`, …
+   */
+  register(registration: AgentRegistration, options: CallOptions = {}): Promise<RegisteredAgent> {
+    return this.call('agents/register', { id: this.rpc.agentId, ...registration }, options);
+  }
+
+  /** Who was registered first comes first: at most `first` (1 to 100; 20 if left out) behind the id `after`. */
+  async list({ first, after, protocol, status, ...options }: ListAgentsOptions = {}): Promise<RegisteredAgent[]> {
+    const params = { first, after, protocol, status };
+    return (await this.call<{ agents: RegisteredAgent[] }>('agents/list', params, options)).agents;
+  }
+
+  /** One with its card. @throws ConcordClientError `unknown-agent` */
+  get(id: string, options: CallOptions = {}): Promise<RegisteredAgentWithCard> {
+    return this.call('agents/get', { id }, options);
+  }
+
+  /** The likest first. A text is looked for in skills, tags, names and descriptions. */
+  async find(search: AgentSearch | string, options: CallOptions = {}): Promise<FoundAgent[]> {
+    const params = typeof search === 'string' ? { words: search } : search;
+    return (await this.call<{ agents: FoundAgent[] }>('agents/find', params, options)).agents;
+  }
+
+  /** It is sent once: where the connection is lost, `get` says whether it is still there. */
+  async remove(id: string, options: CallOptions = {}): Promise<void> {
+    await this.call('agents/remove', { id }, options, false);
+  }
+
+  private async call<Result>(method: string, params: object, options: CallOptions, repeatable = true): Promise<Result> {
+    this.check();
+    return this.rpc.call<Result>(method, params, options, repeatable);
+  }
+}

@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import { CheckStore } from '../agents/checks/checkStore.ts';
+import { Checks } from '../agents/checks/checks.ts';
+import { findMethod } from '../agents/find.ts';
+import { getMethod } from '../agents/get.ts';
+import { listMethod } from '../agents/list.ts';
+import { AgentStore } from '../agents/nodes/agentStore.ts';
+import { registerMethod } from '../agents/register.ts';
+import { removeMethod } from '../agents/remove.ts';
+import { CredentialKeeper } from '../agents/secrets/credentials.ts';
+import type { UnaryMethod } from '../calls/call.ts';
+import { sparing } from '../telemetry/logger.ts';
+import type { Foundation } from './foundation.ts';
+import type { Storage } from './storage.ts';
+
+/** The registry of agents. */
+export type Agents = ReturnType<typeof openAgents>;
+
+export function agentStoreOf({ config }: Foundation, { database }: Storage): AgentStore {
+  return new AgentStore(database, { most: config.AGENTS_PER_TENANT, againMs: config.AGENT_CHECK_INTERVAL_S * 1_000 });
+}
+
+export function openAgents(foundation: Foundation, storage: Storage) {
+  const { config, logger, closing } = foundation;
+  const { database } = storage;
+  const store = agentStoreOf(foundation, storage);
+  const keeper = new CredentialKeeper(database, config.AGENT_SECRETS_KEY);
+  const fetching = { allowed: config.AGENT_ALLOW };
+  const checks = new Checks({
+    ...{ fetching, store: new CheckStore(database, randomUUID()), everyMs: config.AGENT_CHECK_INTERVAL_S * 1_000 },
+    onError: sparing(logger, 'registered agents cannot be looked at'),
+  });
+  closing.add(checks);
+  return {
+    /** Begins to look whether agents are up. */
+    start: () => checks.start(),
+    methods: new Map<string, UnaryMethod>([
+      ['agents/register', registerMethod({ store, fetching, keeper })],
+      ['agents/list', listMethod(store)],
+      ['agents/get', getMethod(store)],
+      ['agents/find', findMethod(store)],
+      ['agents/remove', removeMethod(store)],
+    ]),
+  };
+}
