@@ -1,5 +1,5 @@
 import { type AgentCard, generateAgentCardSignature } from '@a2a-js/sdk';
-import type { AgentExecutor } from '@a2a-js/sdk/server';
+import type { A2ARequestHandler, AgentExecutor } from '@a2a-js/sdk/server';
 import type { RequestHandler } from 'express';
 import type { Methods } from '../calls/call.ts';
 import { InFlight } from '../calls/inFlight.ts';
@@ -13,7 +13,10 @@ import type { Instruments } from '../telemetry/instruments.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { agentCard, type CardOptions } from './card/card.ts';
 import { cardHandler } from './card/cardHandler.ts';
+import { legacyCard } from './card/legacyCard.ts';
 import { type GrpcListening, listenGrpc } from './grpc/grpc.ts';
+import type { Dialect } from './handler/dialect.ts';
+import { withDialects } from './handler/dialectMethods.ts';
 import { type TaskParts, taskHandler } from './handler/handler.ts';
 import { instrumentedHandler } from './handler/instrumentedHandler.ts';
 import { taskMethods } from './handler/taskMethods.ts';
@@ -21,11 +24,14 @@ import { createEndpoint, type Endpoint } from './jsonrpc/endpoint.ts';
 import { bodyLimits } from './protocol/body.ts';
 import { createCalls } from './protocol/calls.ts';
 import { grpcErrors, restErrors } from './protocol/transportErrors.ts';
+import { agentsRest } from './rest/agents.ts';
 import { rest } from './rest/rest.ts';
 
 export interface A2aParts {
   /** The methods of the extension. */
   methods: Methods;
+  /** Further ways to write the task methods over JSON-RPC. */
+  dialects?: readonly Dialect[];
   skills: Skills;
   executor: AgentExecutor;
   tasks: TaskParts;
@@ -43,11 +49,20 @@ export interface A2aParts {
   logger: Logger;
 }
 
+export interface A2aCore {
+  handler: A2ARequestHandler;
+  inFlight: InFlight;
+}
+
 /** A2A 1.0 and 0.3: JSON-RPC, HTTP+JSON and gRPC over one handler. */
 export interface A2a {
   endpoint: Endpoint;
+  /** What a dialect stands on: the guarded handler of tasks, and the requests under way. */
+  core: A2aCore;
   /** The HTTP+JSON transport, below `/a2a`. */
   rest: RequestHandler;
+  /** The registry of agents, below `/agents`. */
+  registry: RequestHandler;
   /** Answers with the agent card: at its address of today, and for old clients at that of A2A 0.2. */
   card: RequestHandler;
   legacyCard: RequestHandler;
@@ -70,7 +85,11 @@ export function createA2a(parts: A2aParts): A2a {
     config,
     logger,
   });
-  const ofTasks = taskMethods(handler);
+  const ofTasks = withDialects(taskMethods(handler), parts.dialects ?? [], {
+    handler,
+    legacyCard: () => legacyCard(card()),
+    pushNotifications: tasks.push !== undefined,
+  });
   const inFlight = new InFlight();
   const limits = bodyLimits(config.MAX_BODY_BYTES, parts.card.identities ?? false);
   const endpoint = createEndpoint({
@@ -90,6 +109,7 @@ export function createA2a(parts: A2aParts): A2a {
   const shown = { card, sign };
   return {
     endpoint,
+    core: { handler, inFlight },
     rest: rest({
       handler: instrumentedHandler({ ...account, system: 'http+json', writeError: restErrors({ kit }) }),
       authenticate,
@@ -98,6 +118,13 @@ export function createA2a(parts: A2aParts): A2a {
       bodyLimits: limits,
       heartbeatMs: config.HEARTBEAT_MS,
       kit,
+    }),
+    registry: agentsRest({
+      methods: methods.unary,
+      authenticate,
+      calls: createCalls(methods, instruments, logger),
+      inFlight,
+      bodyLimits: limits,
     }),
     card: cardHandler({ ...shown, otherwise: config.AGENT_CARD_VERSION }),
     legacyCard: cardHandler({ ...shown, otherwise: '0.3' }),

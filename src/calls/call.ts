@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { Principal } from '../security/principal.ts';
 
 /** One call of a method: who makes it, when to give up, which trace it belongs to. */
@@ -26,6 +27,8 @@ export interface UnaryMethod<Result extends object = object> {
   (params: unknown, call: Call): Promise<Result>;
   /** UTF-8; a longer answer, with what its batch is answered already, is refused. Absent means any length. */
   maxAnswerBytes?: number;
+  /** What its params are checked by, for who describes them. */
+  params?: z.ZodType;
 }
 
 /** One event of a stream; `id` is the cursor to resume after, on streams that can be resumed. */
@@ -41,10 +44,11 @@ export interface EventStream<Result extends object = object> extends AsyncIterab
 }
 
 /** A method that answers with a stream. The promise settles when the stream is established or refused. */
-export type StreamingMethod<Result extends object = object> = (
-  params: unknown,
-  call: Call,
-) => Promise<EventStream<Result>>;
+export interface StreamingMethod<Result extends object = object> {
+  (params: unknown, call: Call): Promise<EventStream<Result>>;
+  /** What its params are checked by, for who describes them. */
+  params?: z.ZodType;
+}
 
 /** The methods that an endpoint serves, by JSON-RPC method name. */
 export interface Methods {

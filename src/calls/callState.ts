@@ -17,6 +17,10 @@ export interface CallState {
   slot?: Slot;
   /** Whether the caller hears of a task only when it rests. */
   waits?: boolean;
+  /** The dialect of the call, where it isn't A2A 1.0 or 0.3; who speaks one knows no answer to a message but a task. */
+  dialect?: string;
+  /** The id under which the call begins a task, or goes on with one. */
+  chosenId?: string;
   /** Whether the call subscribes to a task. */
   subscribes?: boolean;
   /** What the call threw, which the SDK's transports put in their own words. */

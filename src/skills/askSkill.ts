@@ -31,6 +31,8 @@ export function askSkill(parts: AskParts): Skill {
   return {
     summary: 'Answers a question in natural language, by a GraphQL query that a language model makes of it',
     example: { skill: 'ask', question: 'Which countries border France?' },
+    parameters: params,
+    textField: 'question',
     async run(input, call) {
       requireScope(call, 'knowledge:query', ErrorCode.KnowledgeQuery);
       const { question } = parseParams(params, input);

@@ -45,6 +45,8 @@ export function explainSkill(query: UnaryMethod<QueryResult>): Skill {
       subject: 'https://example.org/France',
       predicate: 'https://schema.org/name',
     },
+    parameters: params,
+    textField: 'subject',
     async run(input, call) {
       const { subject, predicate, first, offset, ...conditions } = parseParams(params, input);
       const variables = { subject, predicate, first, offset };

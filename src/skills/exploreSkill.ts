@@ -22,7 +22,7 @@ export interface ExploreParts extends EntitiesParts {
 
 const { requiredCertainty, maxAgeSeconds } = conditionParams;
 const params = z.strictObject({
-  text: text(1_000).refine((said) => wordsOf(said).length > 0, 'has no word'),
+  text: text(1_000).regex(/[\p{L}\p{M}\p{N}]/u, 'has no word'),
   first: z.int().min(1).max(100).default(20),
   requiredCertainty,
   maxAgeSeconds,
@@ -39,6 +39,8 @@ export function exploreSkill(parts: ExploreParts): Skill {
   return {
     summary: 'Finds classes, predicates and entities by their names, also where these are misspelt',
     example: { skill: 'explore', text: 'Switzerland', first: 10 },
+    parameters: params,
+    textField: 'text',
     async run(input, call) {
       requireScope(call, 'knowledge:query', ErrorCode.KnowledgeQuery);
       const { text, first, ...conditions } = parseParams(params, input);

@@ -1,6 +1,7 @@
 import type { UnaryMethod } from '../calls/call.ts';
 import type { UpdateResult } from '../knowledge/update/propose.ts';
 import { exampleStatement } from './exampleStatement.ts';
+import { signedUpdate } from './signedUpdate.ts';
 import type { Skill, SkillOutcome } from './skill.ts';
 
 const states: Record<string, SkillOutcome['state']> = {
@@ -20,6 +21,9 @@ export function proposeSkill(update: UnaryMethod<UpdateResult>): Skill {
       mutations: [{ op: 'add', statement: exampleStatement }],
       justification: 'Read in the atlas of 2025',
     },
+    ...(update.params && { parameters: update.params }),
+    textField: 'justification',
+    signed: signedUpdate,
     async run(input, call) {
       const verdict = await update({ ...input, taskId: call.taskId }, call);
       return {

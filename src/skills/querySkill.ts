@@ -7,6 +7,8 @@ export function querySkill(query: UnaryMethod<QueryResult>): Skill {
   return {
     summary: 'Answers a GraphQL query over the shared graph; the fields are the params of knowledge/query',
     example: { skill: 'query', query: '{ entities(limit: 10) { id type } }', requiredCertainty: 0.8 },
+    ...(query.params && { parameters: query.params }),
+    textField: 'query',
     async run(input, call) {
       const { data, queryMetadata } = await query({ taskId: call.taskId, ...input }, call);
       return {

@@ -1,4 +1,5 @@
 import type { Artifact, Task } from '@a2a-js/sdk';
+import type { z } from 'zod';
 import type { Principal } from '../security/principal.ts';
 
 /** One execution of a skill. */
@@ -34,6 +35,14 @@ export interface GrowingArtifact extends DataArtifact {
   append: boolean;
 }
 
+/** What a message says of itself. */
+export interface Sender {
+  /** The same when it is sent again. */
+  requestId: string | undefined;
+  /** The agent that it comes from. */
+  agentId: string | undefined;
+}
+
 /** What comes of a skill. */
 export interface SkillOutcome {
   state: 'completed' | 'input-required' | 'rejected' | 'failed';
@@ -55,6 +64,12 @@ export interface Skill {
   example: object;
   /** Whether it has a limit of time of its own, in the place of that of tasks. */
   endsItself?: boolean;
+  /** What its input is checked by; absent where any object will do. */
+  parameters?: z.ZodType;
+  /** The field of its input that a text alone stands for. */
+  textField?: string;
+  /** Puts what a message says of itself where the input has a field for it, and leaves it out. */
+  signed?(input: Record<string, unknown>, sender: Sender): Record<string, unknown>;
   run(input: Record<string, unknown>, call: SkillCall): Promise<SkillOutcome>;
 }
 

@@ -3,7 +3,7 @@ import { AgentEvent, type AgentExecutor, type ExecutionEventBus, type RequestCon
 import { ConcordError, ErrorCode } from '../base/errors.ts';
 import { isObject } from '../base/isObject.ts';
 import { refuse } from '../base/reasons.ts';
-import { principalIn } from '../calls/callState.ts';
+import { principalIn, stateIn } from '../calls/callState.ts';
 import { asConcordError } from '../calls/faults.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { traceId } from '../telemetry/tracing.ts';
@@ -20,6 +20,8 @@ export interface SkillExecutorParts extends EventParts {
 }
 
 interface Running {
+  /** Of its task: another tenant's may have the same id. */
+  bus: ExecutionEventBus;
   controller: AbortController;
   done: Promise<void>;
 }
@@ -33,7 +35,7 @@ interface Assignment {
 /** Runs the skill that a message asks for. A message that asks for none is answered with what there is. */
 export class SkillExecutor implements AgentExecutor {
   private readonly events: TaskEvents;
-  private readonly running = new Map<string, Running>();
+  private readonly running = new Set<Running>();
   /** The contexts of tasks, which the SDK doesn't tell when it cancels one. */
   private readonly contexts = new WeakMap<ExecutionEventBus, string>();
 
@@ -50,10 +52,10 @@ export class SkillExecutor implements AgentExecutor {
     this.contexts.set(bus, request.contextId);
     if (!asked || !skill) return this.explain(request, bus);
     const controller = new AbortController();
-    const entry = { controller, done: this.run(skill, asked.input, request, bus, controller.signal) };
-    this.running.set(request.taskId, entry);
+    const entry = { bus, controller, done: this.run(skill, asked.input, request, bus, controller.signal) };
+    this.running.add(entry);
     await entry.done;
-    if (this.running.get(request.taskId) === entry) this.running.delete(request.taskId);
+    this.running.delete(entry);
   }
 
   private async run(
@@ -88,14 +90,14 @@ export class SkillExecutor implements AgentExecutor {
 
   /** Stops the skill, whatever it has done so far stays, and says that the task is cancelled. */
   async cancelTask(taskId: string, bus: ExecutionEventBus): Promise<void> {
-    this.running.get(taskId)?.controller.abort(cancelled);
+    for (const each of this.running) if (each.bus === bus) each.controller.abort(cancelled);
     const ids: TaskIds = { taskId, contextId: this.contexts.get(bus) ?? '' };
     bus.publish(this.events.status(ids, TaskState.TASK_STATE_CANCELED));
   }
 
   /** Stops what runs, waits until each task has failed with the reason, and lets go. */
   async close(): Promise<void> {
-    const all = [...this.running.values()];
+    const all = [...this.running];
     for (const { controller } of all) controller.abort(draining());
     await Promise.all(all.map(({ done }) => done));
   }
@@ -152,16 +154,16 @@ export class SkillExecutor implements AgentExecutor {
     });
   }
 
-  /** Tells what there is: by a message, or, where there is a task already, by its status. */
+  /** Tells what there is: by a message; where there is a task already, or must be one, by its status. */
   private explain(request: RequestContext, bus: ExecutionEventBus): void {
-    const { taskId, contextId, task } = request;
+    const { taskId, contextId, task, context } = request;
     const skills = [...this.parts.skills].map(([id, { summary, example }]) => ({ id, summary, example }));
     const structured = skills.map(({ id }) => id).join(', ');
     const plain = this.parts.skills.has('ask')
       ? 'A message of text alone is a question.'
       : 'Natural language is not understood here: for that, its operator sets MODEL_URL and MODEL_NAME.';
     const text = `Send a data part whose "skill" is one of ${structured}; the examples show the other fields. ${plain}`;
-    if (task) {
+    if (task || stateIn(context).dialect !== undefined) {
       bus.publish(this.events.begun(request));
       bus.publish(this.events.ended({ taskId, contextId }, { state: 'input-required', text, data: { skills } }));
       return;

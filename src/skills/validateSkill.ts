@@ -1,6 +1,7 @@
 import type { UnaryMethod } from '../calls/call.ts';
 import type { DryRunResult } from '../knowledge/update/propose.ts';
 import { exampleStatement } from './exampleStatement.ts';
+import { signedUpdate } from './signedUpdate.ts';
 import type { Skill } from './skill.ts';
 
 /**
@@ -15,6 +16,9 @@ export function validateSkill(validate: UnaryMethod<DryRunResult>): Skill {
       skill: 'validate',
       mutations: [{ op: 'add', statement: exampleStatement }],
     },
+    ...(validate.params && { parameters: validate.params }),
+    textField: 'justification',
+    signed: signedUpdate,
     async run(input, call) {
       const verdict = await validate({ ...input, taskId: call.taskId }, call);
       const { verificationStatus, verificationDetails } = verdict;

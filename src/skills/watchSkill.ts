@@ -28,6 +28,8 @@ export function watchSkill(subscribe: StreamingMethod<ChangeEvent>, limits: Watc
         'subscription { statementChanged(where: {subject: {eq: "https://example.org/France"}}) { op } }',
     },
     endsItself: true,
+    ...(subscribe.params && { parameters: subscribe.params }),
+    textField: 'subscriptionQuery',
     async run(input, call) {
       const limit = AbortSignal.timeout(limits.timeoutMs);
       const signal = AbortSignal.any([call.signal, limit]);

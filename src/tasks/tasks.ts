@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AgentExecutor, StoredPushNotificationConfig } from '@a2a-js/sdk/server';
+import type { AgentExecutor, ServerCallContext, StoredPushNotificationConfig } from '@a2a-js/sdk/server';
 import type { Database } from '../graph/database/database.ts';
 import type { EndReviewed } from '../knowledge/update/reviewTransaction.ts';
 import { untraced } from '../telemetry/tracing.ts';
 import { TaskFeed } from './following/taskFeed.ts';
+import { callerOf } from './nodes/caller.ts';
 import { readTask } from './nodes/readTasks.ts';
 import type { TaskKey } from './nodes/taskNodes.ts';
 import { Buses } from './running/buses.ts';
 import { LeaseKeeper } from './running/leaseKeeper.ts';
 import { ReplicaExecutor } from './running/replicaExecutor.ts';
+import { claimTask } from './store/claimTask.ts';
 import type { TaskDraft } from './store/draft.ts';
 import { endReviewed } from './store/endReviewed.ts';
 import { type Ending, endingDraft } from './store/endTask.ts';
@@ -40,6 +42,7 @@ export interface EndedTask extends Pick<TaskDraft, 'tenant' | 'owner' | 'task' |
 }
 
 const timeoutMs = 10_000;
+const leaseMsUsual = 15_000;
 /** How long a shutdown waits for what has been executed to be written. */
 const patienceMs = 5_000;
 
@@ -58,7 +61,7 @@ export class Tasks {
   private readonly planned: Promise<void>;
 
   constructor(private readonly options: TasksOptions) {
-    const { database, onError, leaseMs = 15_000, pollMs = 100, now = Date.now } = options;
+    const { database, onError, leaseMs = leaseMsUsual, pollMs = 100, now = Date.now } = options;
     const { live } = this;
     const replica = randomUUID();
     this.now = now;
@@ -99,6 +102,14 @@ export class Tasks {
       ...{ live, buses, store, feed, end },
     });
     return this.executor;
+  }
+
+  /** Takes an id that the caller has chosen for a task of its own. */
+  claim(id: string, context: ServerCallContext): ReturnType<typeof claimTask> {
+    const { database, leaseMs = leaseMsUsual } = this.options;
+    const { tenant, owner } = callerOf(context);
+    const wanted = { owner, leaseMs, claim: randomUUID() };
+    return database.write((tx) => claimTask(tx, { tenant, id }, wanted), timeoutMs);
   }
 
   /** Ends the tasks that waited for the review of these updates. */

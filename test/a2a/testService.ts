@@ -5,8 +5,12 @@ import { type A2aParts, createA2a } from '../../src/a2a/a2a.ts';
 import type { Endpoint } from '../../src/a2a/jsonrpc/endpoint.ts';
 import type { Methods, StreamingMethod, UnaryMethod } from '../../src/calls/call.ts';
 import { readConfig } from '../../src/config/config.ts';
+import { type AgentOs, createAgentOs } from '../../src/dialects/agentos/agentOs.ts';
+import { ownAgents } from '../../src/dialects/agentos/agents.ts';
+import { dialects } from '../../src/dialects/dialects.ts';
 import { type AppParts, createApp } from '../../src/http/app.ts';
 import { type Listening, listen } from '../../src/http/listen.ts';
+import { serveSockets } from '../../src/http/upgrades.ts';
 import { CertificateFiles } from '../../src/security/certificateFiles.ts';
 import { localPrincipal } from '../../src/security/principal.ts';
 import { signingKey } from '../../src/security/signingKey.ts';
@@ -72,6 +76,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const certificates = await CertificateFiles.open(config, logger);
   const a2a = createA2a({
     methods,
+    dialects,
     skills,
     executor,
     tasks: tasksInMemory(),
@@ -86,8 +91,19 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     ...options.a2a,
   });
   const { endpoint } = a2a;
+  const agentOs: AgentOs = createAgentOs({
+    find: ownAgents(skills),
+    core: a2a.core,
+    subscribe: methods.streaming.get('knowledge/subscribe') ?? (async () => (async function* () {})()),
+    authenticate: options.a2a?.authenticate ?? (async () => localPrincipal),
+    identities: false,
+    config,
+    instruments: metrics.instruments,
+    logger,
+  });
   const app = createApp({
     ...a2a,
+    agentOs: agentOs.handler,
     schemaSdl: () => 'type Query { ok: Boolean }',
     health: async () => ({ ready: true, checks: {} }),
     draining: () => endpoint.draining,
@@ -100,6 +116,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   });
   const listening: Listening = await listen(app, config, { certificates });
   base = listening.url;
+  serveSockets(listening.server, [agentOs.sockets.route], { identities: false });
   const grpc = await a2a.listenGrpc();
   const url = `${listening.url}/a2a`;
   return {
@@ -117,7 +134,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       }),
     metrics: async () => (await fetch(`${listening.url}/metrics`)).text(),
     async close() {
-      await endpoint.close();
+      await Promise.all([endpoint.close(), agentOs.sockets.close()]);
       await grpc?.close();
       await listening.close();
       await certificates?.close();

@@ -10,7 +10,7 @@ import { cardSkills } from './skills.ts';
 const JSON_MODE = ['application/json'];
 
 /** Concord's version, from package.json, which lies two folders up from here in `src` as in `dist`. */
-const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
+export const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
   version: string;
 };
 

@@ -32,6 +32,8 @@ export function legacyCard(card: AgentCard): object {
     },
     supportsAuthenticatedExtendedCard: card.capabilities?.extendedAgentCard ?? false,
     ...(secured && {
+      // For clients of the first A2A, to which this is what `securitySchemes` is to those of 0.3.
+      authentication: { schemes: ['Bearer', 'ApiKey'] },
       securitySchemes: Object.fromEntries(
         Object.entries(card.securitySchemes).map(([name, scheme]) => [name, schemeOf(scheme)]),
       ),

@@ -106,6 +106,15 @@ const described: Described[] = [
     inputModes: TEXT_OR_JSON,
   },
   {
+    id: 'agents',
+    name: 'Find agents',
+    description:
+      'Keeps the cards of agents, tells which of them are up, and finds those that have a skill. By agents/find, agents/list, agents/get, agents/register and agents/remove.',
+    tags: ['agents', 'registry', 'discovery'],
+    examples: [example('agents/find', { words: 'translate german' })],
+    scope: 'agents',
+  },
+  {
     id: 'watch',
     name: 'Watch changes',
     description:

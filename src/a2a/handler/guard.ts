@@ -114,9 +114,10 @@ function admit(params: Params, context: ServerCallContext, needsScope = true): v
 }
 
 async function sendMessage(parts: GuardParts, params: SendMessageRequest, context: ServerCallContext) {
-  await admitMessage(parts, params, context);
+  await admitReceiver(parts, params, context);
   const slot = takeSlot(parts, context);
   try {
+    await admitMessage(parts, params, context);
     return await parts.handler.sendMessage(params, context);
   } finally {
     if (!slot.held) slot.leave();
@@ -124,24 +125,33 @@ async function sendMessage(parts: GuardParts, params: SendMessageRequest, contex
 }
 
 async function* sendMessageStream(parts: GuardParts, params: SendMessageRequest, context: ServerCallContext) {
-  await admitMessage(parts, params, context);
+  await admitReceiver(parts, params, context);
   const slot = takeSlot(parts, context);
   try {
+    await admitMessage(parts, params, context);
     yield* parts.handler.sendMessageStream(params, context);
   } finally {
     if (!slot.held) slot.leave();
   }
 }
 
-/** Looks at a message before anything is kept of it. */
+/** Looks at who is to be told of a message's task, before anything is kept. */
+async function admitReceiver(
+  { requireReceiver }: GuardParts,
+  { configuration, message }: SendMessageRequest,
+  context: ServerCallContext,
+): Promise<void> {
+  const receiver = configuration?.taskPushNotificationConfig;
+  if (receiver) await requireReceiver({ ...receiver, taskId: message?.taskId ?? '' }, context);
+}
+
+/** Looks at a message before anything is kept of it. It has its slot, for this may take the id that it names. */
 async function admitMessage(
-  { taskStore, maxHistory, requireReceiver }: GuardParts,
+  { taskStore, maxHistory }: GuardParts,
   params: SendMessageRequest,
   context: ServerCallContext,
 ): Promise<void> {
-  const receiver = params.configuration?.taskPushNotificationConfig;
   const taskId = params.message?.taskId ?? '';
-  if (receiver) await requireReceiver({ ...receiver, taskId }, context);
   if (!taskId) return;
   const task = await taskStore.load(taskId, context);
   if ((task?.history.length ?? 0) < maxHistory) return;

@@ -15,12 +15,15 @@ import type { Config } from '../../config/config.ts';
 import type { Principal } from '../../security/principal.ts';
 import { endingSubscriptions } from '../../tasks/following/subscriptionBus.ts';
 import type { Logger } from '../../telemetry/logger.ts';
+import { beginningExecutor, beginningTasks, type ClaimTask } from './dialectTasks.ts';
 import { guarded } from './guard.ts';
 
 /** Where tasks are kept, and how they are followed. */
 export interface TaskParts {
   taskStore: TaskStore;
   eventBusManager: ExecutionEventBusManager;
+  /** Takes ids that callers choose for their tasks. */
+  claim: ClaimTask;
   /** Wraps the executor, where tasks are executed by several replicas. */
   replicated?(executor: AgentExecutor): AgentExecutor;
   /** Absent where push notifications are not served. */
@@ -49,12 +52,13 @@ export interface TaskHandlerParts extends TaskParts {
 
 /** The handler of the task methods, of every transport and version. */
 export function taskHandler(parts: TaskHandlerParts): A2ARequestHandler {
-  const { card, taskStore, push, config, logger } = parts;
+  const { card, push, config, logger } = parts;
+  const taskStore = beginningTasks(parts.taskStore, parts.claim);
   const executor = parts.replicated?.(parts.executor) ?? parts.executor;
   const handler = new DefaultRequestHandler(
     card,
     taskStore,
-    holdSlots(executor),
+    holdSlots(beginningExecutor(executor)),
     endingSubscriptions(parts.eventBusManager),
     push?.store,
     push?.sender,

@@ -3,8 +3,8 @@ import { A2AError, VersionNotSupportedError } from '@a2a-js/sdk/errors';
 import { type A2ARequestHandler, JsonRpcTransportHandler, type ServerCallContext } from '@a2a-js/sdk/server';
 import { ConcordError, ErrorCode } from '../../base/errors.ts';
 import type { Call, EventStream, Methods, StreamingMethod, UnaryMethod } from '../../calls/call.ts';
-import { PrincipalUser, stateIn } from '../../calls/callState.ts';
-import { callContext } from '../protocol/callContext.ts';
+import { stateIn } from '../../calls/callState.ts';
+import { contextOf } from '../protocol/callContext.ts';
 import { type ErrorBody, ProtocolError } from '../protocol/protocolError.ts';
 import { isServed, type ProtocolVersion, protocolVersions, versionAsked } from '../protocol/version.ts';
 
@@ -84,20 +84,9 @@ export function taskMethods(handler: A2ARequestHandler): Methods {
 
 const internal: ErrorBody = { code: ErrorCode.InternalError, message: 'Internal error' };
 
-async function handed(
-  transport: Transport,
-  version: ProtocolVersion,
-  method: string,
-  params: unknown,
-  { principal, signal, serviceParameters }: Call,
-) {
-  requireVersion(version, method, serviceParameters?.version);
-  const context = callContext({
-    extensions: serviceParameters?.extensions,
-    user: new PrincipalUser(principal, signal),
-    headers: {},
-    requestedVersion: version,
-  });
+async function handed(transport: Transport, version: ProtocolVersion, method: string, params: unknown, call: Call) {
+  requireVersion(version, method, call.serviceParameters?.version);
+  const context = contextOf(call, version);
   const answer = await transport.handle({ jsonrpc: '2.0', id: 0, method, params }, context);
   return { answer, context };
 }

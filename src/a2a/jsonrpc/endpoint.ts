@@ -1,6 +1,7 @@
 import { Extensions } from '@a2a-js/sdk';
 import type { Request as HttpRequest, Response as HttpResponse } from 'express';
 import { ConcordError } from '../../base/errors.ts';
+import { becomeStream } from '../../calls/becomeStream.ts';
 import type { Call, Methods, ServiceParameters } from '../../calls/call.ts';
 import { asConcordError } from '../../calls/faults.ts';
 import type { InFlight } from '../../calls/inFlight.ts';
@@ -13,7 +14,7 @@ import type { Logger } from '../../telemetry/logger.ts';
 import { type BodyLimits, bodyReader } from '../protocol/body.ts';
 import { type Calls, createCalls } from '../protocol/calls.ts';
 import { EXTENSION_URI } from '../protocol/extension.ts';
-import { becomeStream, identify } from '../protocol/identify.ts';
+import { identify } from '../protocol/identify.ts';
 import { adviseRetry, Refusal, send } from '../protocol/response.ts';
 import { errorText } from './answers.ts';
 import { type Body, isMalformed, parseBody, type Request } from './jsonrpc.ts';
@@ -104,8 +105,16 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
   };
 }
 
-/** Answers a request that came to no call. */
-function refuse(calls: Calls, response: HttpResponse, thrown: unknown): void {
+/**
+ * Answers a request that came to no call.
+ * @param write how an error is written, where that isn't A2A's way
+ */
+export function refuse(
+  calls: Pick<Calls, 'refused'>,
+  response: HttpResponse,
+  thrown: unknown,
+  write: typeof errorText = errorText,
+): void {
   const error = asConcordError(thrown instanceof Refusal ? thrown.error : thrown);
   calls.refused(error);
   const status =
@@ -117,7 +126,7 @@ function refuse(calls: Calls, response: HttpResponse, thrown: unknown): void {
   if (thrown instanceof AccessRefused && thrown.challenge && !response.headersSent) {
     response.set('WWW-Authenticate', thrown.challenge);
   }
-  if (!response.headersSent) send(response, status, errorText(null, error));
+  if (!response.headersSent) send(response, status, write(null, error));
 }
 
 /**

@@ -28,6 +28,8 @@ export interface Body {
 }
 
 const MAX_BATCH = 100;
+/** Characters of an id: each answer, and each event of a stream, carries it. */
+const longestId = 1_024;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** The keys that can only be an attempt on the prototypes, or an escape that may hide them. */
@@ -104,6 +106,9 @@ function parseRequest(value: unknown, faultOf: (params: unknown) => ConcordError
   if (named && !isId(id)) {
     // A number that was rounded in reading, or is no JSON number again, would answer another request than was asked.
     return { id: null, error: invalidRequest('id must be a string, null or a number up to 2^53') };
+  }
+  if (typeof id === 'string' && id.length > longestId) {
+    return { id: null, error: invalidRequest(`id is longer than ${longestId} characters`) };
   }
   const known = named ? (id as Id) : null;
   if (jsonrpc !== '2.0') return { id: known, error: invalidRequest('jsonrpc must be "2.0"') };

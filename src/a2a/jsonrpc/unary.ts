@@ -21,10 +21,14 @@ export interface AnswererOptions {
    * Tells also what is wrong with a notification, which the conformance kit of A2A 0.3 wants and JSON-RPC 2.0 doesn't.
    */
   answersFaultyNotifications: boolean;
+  /** How a response with an error is written, where that isn't A2A's way. */
+  writeError?: typeof errorText;
 }
 
 /** Makes the calls of a body that are answered once each; a batch is answered in its order. */
-export function answerer(methods: Methods, calls: Calls, { answersFaultyNotifications }: AnswererOptions): AnswerBody {
+export function answerer(methods: Methods, calls: Calls, options: AnswererOptions): AnswerBody {
+  const { answersFaultyNotifications, writeError = errorText } = options;
+
   function methodOf({ method }: Request) {
     const found = methods.unary.get(method);
     if (found) return found;
@@ -42,7 +46,7 @@ export function answerer(methods: Methods, calls: Calls, { answersFaultyNotifica
   ): Promise<string | undefined> {
     if (isMalformed(entry)) {
       calls.refused(entry.error);
-      return errorText(entry.id, entry.error);
+      return writeError(entry.id, entry.error);
     }
     const id = entry.id ?? null;
     const outcome = await calls.spanned(entry, (span) =>
@@ -54,7 +58,7 @@ export function answerer(methods: Methods, calls: Calls, { answersFaultyNotifica
     );
     if (!outcome.ok) onError(outcome.error);
     if (entry.id === undefined && (outcome.ok || !answersFaultyNotifications)) return undefined;
-    return outcome.ok ? outcome.value : errorText(id, outcome.error);
+    return outcome.ok ? outcome.value : writeError(id, outcome.error);
   }
 
   return async ({ batch, entries }, call, onError) => {

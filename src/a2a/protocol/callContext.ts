@@ -1,5 +1,6 @@
 import { ServerCallContext, type ServerCallContextBuilder } from '@a2a-js/sdk/server';
-import { PrincipalUser, stateMap } from '../../calls/callState.ts';
+import type { Call } from '../../calls/call.ts';
+import { type CallState, PrincipalUser, stateMap } from '../../calls/callState.ts';
 import { EXTENSION_URI } from './extension.ts';
 import { versionAsked } from './version.ts';
 
@@ -21,3 +22,19 @@ export const callContext: ServerCallContextBuilder = ({ extensions, user, reques
   if (extensions?.includes(EXTENSION_URI)) context.addActivatedExtension(EXTENSION_URI);
   return context;
 };
+
+/**
+ * The context of a call that reaches the handler from Concord's own code.
+ * @param version of A2A, or of the dialect, that it is in
+ * @param own members of its state
+ */
+export function contextOf(
+  { principal, signal, serviceParameters }: Call,
+  version: string,
+  own: Pick<CallState, 'dialect' | 'chosenId'> = {},
+): ServerCallContext {
+  const user = new PrincipalUser(principal, signal);
+  Object.assign(user.state, own);
+  const extensions = serviceParameters?.extensions;
+  return callContext({ extensions, user, headers: {}, requestedVersion: version });
+}

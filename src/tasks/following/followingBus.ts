@@ -38,7 +38,7 @@ export class FollowingBus extends DefaultExecutionEventBus {
       tenant,
       id,
       position,
-      events: (events) => this.tell(events),
+      event: (event) => this.tell(event),
       ended: () => this.finished(),
     };
     feed.follow(this.follower);
@@ -57,13 +57,12 @@ export class FollowingBus extends DefaultExecutionEventBus {
     return super.off(name as 'event', listener);
   }
 
-  private async tell(events: StoredEvent[]): Promise<void> {
-    for (const { event } of events) {
-      if (event !== null) this.publish(eventOf(event));
-      else {
-        const task = await this.parts.load();
-        if (task) this.publish(AgentEvent.task(task));
-      }
+  private async tell({ event }: StoredEvent): Promise<void> {
+    if (event !== null) {
+      this.publish(eventOf(event));
+      return;
     }
+    const task = await this.parts.load();
+    if (task) this.publish(AgentEvent.task(task));
   }
 }

@@ -8,8 +8,8 @@ import { readEvents, readStandings, type Standing, type StoredEvent } from './fo
 export interface Follower extends TaskKey {
   /** The number of the first event that it has not had; moved on by the feed. */
   position: number;
-  /** Gets what has come since, in order. */
-  events(events: StoredEvent[]): Promise<void> | void;
+  /** Gets what has come since, in order; one at which it throws it gets again at the next poll. */
+  event(event: StoredEvent): Promise<void> | void;
   /** Told once, when the task has ended, or is not there. */
   ended(): void;
 }
@@ -80,12 +80,20 @@ export class TaskFeed {
         : await database.read((tx) => readEvents(tx, stretchesOf(behind, standings)), timeoutMs);
     for (const follower of followers) {
       const key = keyText(follower);
-      const standing = standings.get(key);
-      const news = (events.get(key) ?? []).filter(({ index }) => index >= follower.position);
-      if (standing) follower.position = Math.max(follower.position, standing.events);
-      if (news.length > 0 && this.followers.has(follower)) await follower.events(news);
-      if (standing?.ended !== false && this.followers.has(follower)) this.end(follower);
+      // What one of them fails at holds up no other.
+      await this.tell(follower, events.get(key) ?? [], standings.get(key)).catch(this.parts.onError);
     }
+  }
+
+  private async tell(follower: Follower, events: StoredEvent[], standing: Standing | undefined): Promise<void> {
+    for (const event of events) {
+      if (event.index < follower.position) continue;
+      if (!this.followers.has(follower)) return;
+      await follower.event(event);
+      follower.position = event.index + 1;
+    }
+    if (standing) follower.position = Math.max(follower.position, standing.events);
+    if (standing?.ended !== false && this.followers.has(follower)) this.end(follower);
   }
 }
 

@@ -79,7 +79,7 @@ export class ReplicaExecutor implements AgentExecutor {
     const { feed } = this.parts;
     const waited = new AbortController();
     const ended = new Promise<void>((resolve) => {
-      const follower = { ...key, position: Number.MAX_SAFE_INTEGER, events() {}, ended: resolve };
+      const follower = { ...key, position: Number.MAX_SAFE_INTEGER, event() {}, ended: resolve };
       feed.follow(follower);
       waited.signal.addEventListener('abort', () => feed.leave(follower));
     });

@@ -35,7 +35,8 @@ export class GraphTaskStore implements TaskStore {
 
   /**
    * Resolves when the task is in the database; at once for a state between begin and end, and for the begin too where
-   * the caller hears of the task only at its end.
+   * the caller hears of the task only at its end. That begin is held back for a moment, so that a task which ends within
+   * it takes one transaction.
    * @throws ConcordError
    */
   async save(task: Task, context: ServerCallContext): Promise<void> {
@@ -45,22 +46,27 @@ export class GraphTaskStore implements TaskStore {
     const running = live.get({ tenant, id: task.id });
     const draft = running ? this.taken(running, task, owner) : this.drafted(task, tenant, owner);
     state.draft = draft;
-    const written = writer.write(draft);
-    const isHeardOf = draft.known.status === undefined && !state.waits;
-    if (running && !isHeardOf && !isResting(stateName(task.status?.state ?? 0))) return;
-    await written.catch((error: unknown) => {
+    const isNew = draft.known.status === undefined;
+    if (running && !isResting(stateName(task.status?.state ?? 0)) && !(isNew && !state.waits)) {
+      if (isNew) writer.hold(draft);
+      else void writer.write(draft);
+      return;
+    }
+    await writer.write(draft).catch((error: unknown) => {
       throw asConcordError(error);
     });
     if (!running) this.read.set(task, draft.known);
   }
 
   async load(taskId: string, context: ServerCallContext): Promise<Task | undefined> {
-    const { live, database } = this.parts;
+    const { live, database, writer } = this.parts;
     const { tenant } = callerOf(context);
     const owner = ownerAsked(context);
     const { following } = stateIn(context);
     const running = live.get({ tenant, id: taskId });
     const draft = running?.draft;
+    // Who follows it reads the database, which may not have its begin yet.
+    if (draft && following && draft.known.status === undefined) await writer.write(draft).catch(() => {});
     if (draft && !following && (owner === undefined || draft.owner === owner)) return structuredClone(draft.task);
     if (running?.isNew && !draft) return undefined;
     const found = await database.read((tx) => readTask(tx, { tenant, id: taskId }, owner), timeoutMs);

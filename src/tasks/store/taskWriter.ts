@@ -27,6 +27,8 @@ interface QueuedDraft {
 }
 
 const timeoutMs = 30_000;
+/** How long the begin of a task is held back that nobody waits to hear of. */
+const holdMs = 100;
 /** Of one transaction. */
 const most = 100;
 
@@ -36,6 +38,7 @@ const most = 100;
  */
 export class TaskWriter {
   private readonly waiting = new Map<TaskDraft, QueuedDraft>();
+  private readonly held = new Map<TaskDraft, { queued: QueuedDraft; timer: NodeJS.Timeout }>();
   private underWay: QueuedDraft[] = [];
   private writing: Promise<void> | undefined;
 
@@ -45,11 +48,24 @@ export class TaskWriter {
   write(draft: TaskDraft): Promise<void> {
     let waiting = this.waiting.get(draft);
     if (!waiting) {
-      waiting = queuedDraft(draft);
+      const held = this.held.get(draft);
+      clearTimeout(held?.timer);
+      this.held.delete(draft);
+      waiting = held?.queued ?? queuedDraft(draft);
       this.waiting.set(draft, waiting);
       this.writing ??= untraced(() => this.run());
     }
     return waiting.promise;
+  }
+
+  /**
+   * Writes the draft a little later, unless it is written before: a task that ends within that time takes one
+   * transaction.
+   */
+  hold(draft: TaskDraft): void {
+    if (this.held.has(draft) || this.waiting.has(draft)) return;
+    const timer = setTimeout(() => void this.write(draft), holdMs);
+    this.held.set(draft, { queued: queuedDraft(draft), timer });
   }
 
   /** Whether the database doesn't have it yet as it stands. */
@@ -79,6 +95,7 @@ export class TaskWriter {
 
   /** Waits until everything is written, or has failed. */
   async idle(): Promise<void> {
+    for (const draft of [...this.held.keys()]) void this.write(draft);
     while (this.writing) await this.writing;
   }
 
@@ -115,7 +132,9 @@ export class TaskWriter {
   }
 
   private owed(draft: TaskDraft): QueuedDraft | undefined {
-    return this.waiting.get(draft) ?? this.underWay.find((each) => each.draft === draft);
+    return (
+      this.waiting.get(draft) ?? this.held.get(draft)?.queued ?? this.underWay.find((each) => each.draft === draft)
+    );
   }
 
   private send(deltas: Delta[]): Promise<WrittenTasks & { ended: TaskDraft[] }> {

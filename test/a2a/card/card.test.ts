@@ -55,7 +55,7 @@ test('the card is that of A2A 1.0 unless another is asked for, and says where ea
       },
     },
   ]);
-  expect(card.skills.map(({ id }) => id)).toEqual(['query', 'propose', 'subscribe', 'review']);
+  expect(card.skills.map(({ id }) => id)).toEqual(['query', 'propose', 'subscribe', 'review', 'agents']);
 });
 
 test.each([
@@ -81,7 +81,7 @@ test.each([
       ],
     },
   });
-  expect(card.skills.map(({ id }) => id)).toEqual(['query', 'propose', 'subscribe', 'review']);
+  expect(card.skills.map(({ id }) => id)).toEqual(['query', 'propose', 'subscribe', 'review', 'agents']);
 });
 
 test('a card of a version that there is none of is refused', async () => {

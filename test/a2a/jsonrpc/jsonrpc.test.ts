@@ -174,6 +174,13 @@ test('a batch of more than 100 requests is refused whole', async () => {
   expect(executed).toEqual([]);
 });
 
+test('an id may be as long as any name, and no longer, for every event of a stream carries it', async () => {
+  const id = 'é'.repeat(1_024);
+  expect((await answerTo(call('echo', {}, id))).id).toBe(id);
+  expect(await codeOf(call('record', {}, `${id}x`))).toEqual([null, -32600]);
+  expect(executed).toEqual([]);
+});
+
 test('a deeply nested body neither breaks the service nor goes unanswered', async () => {
   const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
   const body = `{"jsonrpc":"2.0","id":1,"method":"echo","params":{"__proto_":${deep}}}`;

@@ -225,3 +225,23 @@ test('many tasks are written in transactions of a hundred', async () => {
   await Promise.all(Array.from({ length: 101 }, () => writer.write(draftOf(randomUUID()))));
   expect(transactions).toBe(2);
 });
+
+test('a begin that is held back is one transaction with the end that follows, and else is written by itself', async () => {
+  transactions = 0;
+  const [short, long] = [draftOf(randomUUID()), draftOf(randomUUID())];
+  short.passed.push({ state: 'SUBMITTED', at: 0 });
+  writer.hold(short);
+  expect(writer.owes(short)).toBe(true);
+  short.passed.push({ state: 'COMPLETED', at: 1 });
+  short.task.status = statusOf(TaskState.TASK_STATE_COMPLETED);
+  await writer.write(short);
+  expect([transactions, writer.owes(short), await statesOf(short.id)]).toEqual([1, false, ['SUBMITTED', 'COMPLETED']]);
+  writer.hold(long);
+  writer.hold(long);
+  expect(await writer.receivers(long)).toBe(0);
+  expect(transactions).toBe(2);
+  const last = draftOf(randomUUID());
+  writer.hold(last);
+  await writer.idle();
+  expect([writer.owes(last), transactions]).toEqual([false, 3]);
+});
