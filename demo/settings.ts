@@ -16,6 +16,8 @@ export async function demoConfig(
     ...environment,
     VOCABULARY: fileURLToPath(new URL('world.graphql', import.meta.url)),
     AGENT_TRUST: [environment.AGENT_TRUST, `${distrusted}=0.2`].filter(Boolean).join(','),
+    // The demo's own agent listens on this machine.
+    AGENT_ALLOW: [environment.AGENT_ALLOW, '127.0.0.1'].filter(Boolean).join(','),
     LOG_LEVEL: environment.LOG_LEVEL || 'warn',
   });
   if (environment.PORT || (await tryPort(config.PORT)) !== undefined) return config;

@@ -1,4 +1,5 @@
 import { join } from './agents.ts';
+import { callAnother } from './calling.ts';
 import { addClaims } from './claims.ts';
 import { follow } from './following.ts';
 import { loadCountries } from './load.ts';
@@ -24,4 +25,5 @@ export async function tellStory(url: string, screen: Screen, signal?: AbortSigna
   await ask(scout, screen);
   await follow(scout, atlas, screen);
   await tryTheRules(scout, rumour, screen);
+  await callAnother(scout, url, screen);
 }

@@ -5,7 +5,7 @@ import { Screen } from '../../demo/screen.ts';
 import { tellStory } from '../../demo/story.ts';
 import { useService } from '../support/setUp.ts';
 
-const service = useService({ VOCABULARY: 'demo/world.graphql', AGENT_TRUST: 'rumour=0.2' });
+const service = useService({ VOCABULARY: 'demo/world.graphql', AGENT_TRUST: 'rumour=0.2', AGENT_ALLOW: '127.0.0.1' });
 
 /** Tells the story to a stream that is no terminal. */
 async function told(): Promise<string> {
@@ -36,6 +36,7 @@ describe("the demo's story", () => {
     for (const text of [first, second]) {
       expect(text).toMatch(/Rejected - Constraint Violation/);
       expect(text).toMatch(/Pending Review/);
+      expect(text).toMatch(/Austria: 107 people to a square kilometre/);
       expect(text).not.toContain('\u001b');
     }
     expect(before.nodes).toBeGreaterThan(6_000);
