@@ -10,7 +10,9 @@ import { loopbackOnly } from './loopback.ts';
 import { type OperationsParts, operationsForCallers } from './operations.ts';
 import { parting } from './parting.ts';
 
-export interface AppParts extends OperationsParts, Omit<A2a, 'listenGrpc'> {
+export interface AppParts extends OperationsParts, Omit<A2a, 'listenGrpc' | 'core'> {
+  /** The agents below `/a2a/{agent}`. */
+  agentOs?: RequestHandler;
   /** Absent where no identities are configured. */
   authenticate?: Authenticate;
   /** Whether operators have a port of their own. */
@@ -37,7 +39,9 @@ export function createApp(parts: AppParts): Express {
   app.all('/a2a', (_request, response) => {
     response.status(405).set('Allow', 'POST').json({ error: 'Send JSON-RPC 2.0 requests by POST' });
   });
+  if (parts.agentOs) app.use('/a2a', parts.agentOs);
   app.use('/a2a', parts.rest);
+  app.use('/agents', parts.registry);
   app.get('/.well-known/agent-card.json', parts.card);
   app.get('/.well-known/agent.json', parts.legacyCard);
   if (parts.cardKeys) {

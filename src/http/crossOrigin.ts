@@ -6,6 +6,7 @@ const allowedHeaders = [
   'Authorization',
   'Content-Type',
   'X-API-Key',
+  'X-Agent-ID',
   'A2A-Version',
   'A2A-Extensions',
   'X-A2A-Extensions',

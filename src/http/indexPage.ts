@@ -3,7 +3,10 @@ import type { RequestHandler } from 'express';
 const addresses = {
   '/a2a': 'JSON-RPC 2.0 by POST: knowledge/query, knowledge/update, knowledge/subscribe, and the task methods of A2A',
   '/a2a/v1': 'A2A over HTTP+JSON: POST /a2a/v1/message:send',
+  '/a2a/concord/rpc': 'AgentOS by POST: run; other agents, one for each skill, stand beside concord',
+  '/agents': 'The agents that are registered',
   '/.well-known/agent-card.json': 'The agent card',
+  '/a2a/concord/.well-known/agent-card.json': 'The agent card of AgentOS',
   '/schema.graphql': 'The GraphQL schema of the graph',
   '/healthz': 'Whether the process is alive',
   '/readyz': 'Whether it can serve, check by check',
@@ -11,7 +14,7 @@ const addresses = {
 };
 
 /** What a browser can't open, for it is not read by GET. */
-const unlinked = new Set(['/a2a', '/a2a/v1']);
+const unlinked = new Set(['/a2a', '/a2a/v1', '/a2a/concord/rpc']);
 
 /** Lists what can be found where, for programs and for people. */
 export function index(mounted: string[], operationsApart: boolean): RequestHandler {

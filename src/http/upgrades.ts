@@ -5,23 +5,34 @@ import { foreignRequest } from './loopback.ts';
 /** Takes over a connection on which the other side waits for the WebSocket handshake. */
 export type AcceptSocket = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
+/** What takes over a WebSocket at a path, without its query; undefined where nothing does. */
+export type SocketRoute = (path: string) => AcceptSocket | undefined;
+
 /**
- * Hands the requests for a WebSocket at `path` to `accept`, if a request for anything else would be answered too. Every
- * other request to upgrade is answered as if it hadn't asked, RFC 9110 section 7.8: some HTTP clients offer h2c with
- * each first request.
+ * Hands the requests for a WebSocket to the first of the routes that takes them, if a request for anything else would
+ * be answered too. Every other request to upgrade is answered as if it hadn't asked, RFC 9110 section 7.8: some HTTP
+ * clients offer h2c with each first request.
  */
 export function serveSockets(
   server: Server,
-  path: string,
-  accept: AcceptSocket,
+  routes: readonly SocketRoute[],
   { identities, origins }: { identities: boolean; origins?: ReadonlySet<string> },
 ): void {
   server.on('upgrade', (request, socket, head) => {
-    const wanted = request.headers.upgrade?.toLowerCase() === 'websocket' && request.url?.split('?', 1)[0] === path;
-    const answered = identities || foreignRequest(request, origins) === undefined;
-    if (wanted && answered) accept(request, socket, head);
+    const isSocket = request.headers.upgrade?.toLowerCase() === 'websocket';
+    const answered = isSocket && (identities || foreignRequest(request, origins) === undefined);
+    const accept = answered ? acceptIn(routes, request.url?.split('?', 1)[0] ?? '') : undefined;
+    if (accept) accept(request, socket, head);
     else withoutUpgrade(server, request, socket, head);
   });
+}
+
+function acceptIn(routes: readonly SocketRoute[], path: string): AcceptSocket | undefined {
+  for (const route of routes) {
+    const accept = route(path);
+    if (accept) return accept;
+  }
+  return undefined;
 }
 
 /** Gives the connection back to the server, with the request as it would stand there without the upgrade. */

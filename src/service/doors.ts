@@ -5,7 +5,11 @@ import type { TaskParts } from '../a2a/handler/handler.ts';
 import { ConcordError, ErrorCode } from '../base/errors.ts';
 import type { Methods, UnaryMethod } from '../calls/call.ts';
 import type { ChangeFeed } from '../changes/feed.ts';
+import { createAgentOs } from '../dialects/agentos/agentOs.ts';
+import { ownAgents } from '../dialects/agentos/agents.ts';
+import { dialects } from '../dialects/dialects.ts';
 import { type Database, isUnavailable } from '../graph/database/database.ts';
+import { entityResults } from '../graphql/entityResults.ts';
 import { createGraphqlServer } from '../graphql/server.ts';
 import { createSockets } from '../graphql/sockets.ts';
 import { createApp } from '../http/app.ts';
@@ -17,9 +21,11 @@ import { queryLanguages } from '../knowledge/query/query.ts';
 import { printedSchema } from '../schema/schema.ts';
 import type { Authenticate } from '../security/authenticator.ts';
 import type { CertificateFiles } from '../security/certificateFiles.ts';
+import type { Skills } from '../skills/skill.ts';
 import { SkillExecutor } from '../skills/skillExecutor.ts';
 import { builtInSkills } from '../skills/skills.ts';
 import type { Address } from './address.ts';
+import type { Agents } from './agents.ts';
 import { Departure } from './departure.ts';
 import type { Foundation } from './foundation.ts';
 import { authenticator, type Identity } from './identity.ts';
@@ -46,6 +52,7 @@ export interface Rooms {
   tasks: OpenTasks;
   writing: Writing;
   subscriptions: Subscriptions;
+  agents: Agents;
   address: Address;
 }
 
@@ -64,8 +71,15 @@ export async function openDoors(rooms: Rooms, parts: ServiceParts): Promise<Open
   const { config, instruments, logger, metrics, closing } = foundation;
   const { required: identities, certificates } = identity;
   const authenticate = authenticator(foundation, identity, storage.database);
-  const graphqlServer = closing.add(await openGraphql(rooms, authenticate));
-  const a2a = openA2a(rooms, authenticate, parts);
+  const entities = entityResults(reading);
+  const graphqlServer = closing.add(await openGraphql(rooms, authenticate, entities));
+  const { a2a, skills } = openA2a(rooms, authenticate, parts);
+  const agentOs = createAgentOs({
+    find: ownAgents(skills),
+    core: a2a.core,
+    subscribe: reading.subscribe,
+    ...{ authenticate, identities, config, instruments, logger },
+  });
   const sdl = reading.introspection ? printedSchema(reading.schema) : undefined;
   const departure = new Departure(config.DRAIN_DELAY_MS);
   const draining = () => departure.hasBegun || a2a.endpoint.draining;
@@ -75,6 +89,7 @@ export async function openDoors(rooms: Rooms, parts: ServiceParts): Promise<Open
     ...a2a,
     ...shown,
     draining,
+    agentOs: agentOs.handler,
     ...(identities && { authenticate }),
     origins: config.CORS_ALLOWED_ORIGINS,
     operationsApart: operations !== undefined,
@@ -87,6 +102,7 @@ export async function openDoors(rooms: Rooms, parts: ServiceParts): Promise<Open
   const sockets = createSockets({
     schema: reading.schema,
     follow: reading.follow,
+    entities,
     authenticate,
     instruments,
     logger,
@@ -94,8 +110,13 @@ export async function openDoors(rooms: Rooms, parts: ServiceParts): Promise<Open
     heartbeatMs: config.HEARTBEAT_MS,
     shutdownMs: config.SHUTDOWN_MS,
   });
-  serveSockets(listening.server, '/graphql', sockets.accept, { identities, origins: config.CORS_ALLOWED_ORIGINS });
-  closing.add({ close: () => Promise.all([a2a.endpoint.close(), sockets.close()]) });
+  const ofGraphql = (path: string) => (path === '/graphql' ? sockets.accept : undefined);
+  const origins = config.CORS_ALLOWED_ORIGINS;
+  serveSockets(listening.server, [ofGraphql, agentOs.sockets.route], { identities, origins });
+  const { closeStreams } = graphqlServer;
+  closing.add({
+    close: () => Promise.all([a2a.endpoint.close(), sockets.close(), agentOs.sockets.close(), closeStreams()]),
+  });
   // The last to be opened is the first to be closed.
   closing.add(departure);
   return {
@@ -133,9 +154,10 @@ async function openOperations(
 function openGraphql(
   { foundation, reading }: Rooms,
   authenticate: Authenticate,
+  entities: ReturnType<typeof entityResults>,
 ): ReturnType<typeof createGraphqlServer> {
-  const { schema, introspection, limits, closedTo, read } = reading;
-  const { config, instruments } = foundation;
+  const { schema, introspection, limits, closedTo, read, follow } = reading;
+  const { config, instruments, logger } = foundation;
   return createGraphqlServer({
     ...read,
     schema,
@@ -146,11 +168,16 @@ function openGraphql(
     closedTo,
     now: Date.now,
     maxBodyBytes: config.MAX_BODY_BYTES,
+    follow,
+    entities,
+    logger,
+    heartbeatMs: config.HEARTBEAT_MS,
+    shutdownMs: config.SHUTDOWN_MS,
   });
 }
 
-function openA2a(rooms: Rooms, authenticate: Authenticate, parts: ServiceParts): A2a {
-  const { foundation, identity, storage, reading, tasks, writing, subscriptions, address } = rooms;
+function openA2a(rooms: Rooms, authenticate: Authenticate, parts: ServiceParts): { a2a: A2a; skills: Skills } {
+  const { foundation, identity, storage, reading, tasks, writing, subscriptions, agents, address } = rooms;
   const { config, instruments, logger, closing } = foundation;
   const { query, changes, subscribe, schema, closedTo, introspection } = reading;
   const { update, review, purge, validate } = writing;
@@ -161,6 +188,7 @@ function openA2a(rooms: Rooms, authenticate: Authenticate, parts: ServiceParts):
       ['knowledge/review', review],
       ['knowledge/purge', purge],
       ['knowledge/subscriptions', subscriptions.method],
+      ...agents.methods,
     ]),
     streaming: new Map([['knowledge/subscribe', subscribe]]),
   };
@@ -179,8 +207,9 @@ function openA2a(rooms: Rooms, authenticate: Authenticate, parts: ServiceParts):
       now: Date.now,
     }),
   );
-  return createA2a({
+  const a2a = createA2a({
     methods,
+    dialects,
     skills,
     executor: parts.executor ?? executor,
     tasks: { ...tasks, ...parts.tasks },
@@ -197,6 +226,7 @@ function openA2a(rooms: Rooms, authenticate: Authenticate, parts: ServiceParts):
     instruments,
     logger,
   });
+  return { a2a, skills };
 }
 
 async function requireNeo4j(database: Database): Promise<undefined> {

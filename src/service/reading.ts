@@ -1,3 +1,6 @@
+import { findMethod } from '../agents/find.ts';
+import { withAgents } from '../agents/graphql.ts';
+import { listMethod } from '../agents/list.ts';
 import { Slots } from '../calls/slots.ts';
 import { ChangeFeed } from '../changes/feed.ts';
 import { withNames } from '../graph/names/closed.ts';
@@ -13,9 +16,11 @@ import { Operations } from '../knowledge/query/operations.ts';
 import { queryMethod } from '../knowledge/query/query.ts';
 import { QueryLimits } from '../knowledge/query/queryLimits.ts';
 import { ChangeClasses } from '../knowledge/subscribe/changeClasses.ts';
+import { withClassChanges } from '../knowledge/subscribe/classChanges.ts';
 import { changeFollower } from '../knowledge/subscribe/follow.ts';
 import { classesReader } from '../knowledge/subscribe/live/classesRead.ts';
 import { queryFollower } from '../knowledge/subscribe/live/liveQueries.ts';
+import { snapshotReader } from '../knowledge/subscribe/snapshot.ts';
 import { changesMethod, subscribeMethod } from '../knowledge/subscribe/subscribe.ts';
 import { withHistory } from '../schema/history.ts';
 import { withSoundValues } from '../schema/scalars.ts';
@@ -23,6 +28,7 @@ import { buildSchema } from '../schema/schema.ts';
 import { withSubscriptions } from '../schema/subscription.ts';
 import { sparing } from '../telemetry/logger.ts';
 import { literalFieldsOf } from '../vocabulary/vocabulary.ts';
+import { agentStoreOf } from './agents.ts';
 import type { Foundation } from './foundation.ts';
 import type { Identity } from './identity.ts';
 import type { Storage } from './storage.ts';
@@ -34,9 +40,10 @@ export async function openReading(foundation: Foundation, identity: Identity, st
   const { config, closing } = foundation;
   const { vocabulary, dictionary, database } = storage;
   const defaultLimit = config.QUERY_DEFAULT_LIMIT;
-  const schema = withSubscriptions(
-    withSoundValues(withHistory(await buildSchema(vocabulary, dictionary, defaultLimit))),
-  );
+  const ofKnowledge = withSoundValues(withHistory(await buildSchema(vocabulary, dictionary, defaultLimit)));
+  const agents = agentStoreOf(foundation, storage);
+  const toRead = withAgents(ofKnowledge, { list: listMethod(agents), find: findMethod(agents) });
+  const schema = withClassChanges(withSubscriptions(toRead), vocabulary);
   const closedTo: ClosedTo = (principal) => {
     const closed = identity.policy?.closedTo(principal);
     return closed && withNames(closed, dictionary);
@@ -55,15 +62,17 @@ export async function openReading(foundation: Foundation, identity: Identity, st
   const feed = openFeed(foundation, storage);
   keepLogShort(foundation, storage);
   const { INTROSPECTION: introspection, CYPHER: takesCypher = !identity.required } = config;
+  const operations = new Operations(schema, { introspection, maxDepth: limits.maxDepth });
+  const classes = new ChangeClasses(feed, classesOf);
   const followParts = {
     feed,
     schema,
-    introspection,
-    maxDepth: limits.maxDepth,
+    operations,
     closedTo,
-    classesOf,
+    classes,
     buffer: config.SUBSCRIBER_BUFFER,
     now: Date.now,
+    readSnapshot: snapshotReader({ ...read, closedTo, now: Date.now }),
   };
   const following = (perAgent: number, inAll: number) =>
     changeFollower({ ...followParts, slots: new Slots({ what: 'subscriptions', perAgent, inAll }) });
@@ -71,15 +80,14 @@ export async function openReading(foundation: Foundation, identity: Identity, st
   const changes = changesMethod(follow);
   const query = queryMethod({
     ...read,
-    ...{ schema, limits, takesCypher, introspection, closedTo },
+    ...{ schema, operations, limits, takesCypher, closedTo },
     now: Date.now,
     seesEdits: () => config.CAPTURE === 'off' || storage.capture.state.isSeen,
   });
-  const classes = new ChangeClasses(feed, classesOf);
   const followQuery = queryFollower({
     feed,
     query,
-    operations: new Operations(schema, { introspection, maxDepth: limits.maxDepth }),
+    operations,
     classesRead: classesReader(schema, vocabulary),
     classesOf: (tenant) => classes.reader(tenant),
     closedTo,
@@ -105,7 +113,7 @@ export async function openReading(foundation: Foundation, identity: Identity, st
     followKept: following(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY),
     query,
     changes,
-    subscribe: subscribeMethod(changes, followQuery),
+    subscribe: subscribeMethod(follow, followQuery, operations),
   };
 }
 

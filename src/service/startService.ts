@@ -5,6 +5,7 @@ import { orAborted } from '../base/orAborted.ts';
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { Address } from './address.ts';
+import { openAgents } from './agents.ts';
 import { type OpenDoors, openDoors, type ServiceParts } from './doors.ts';
 import { type Foundation, layFoundation } from './foundation.ts';
 import { readIdentity } from './identity.ts';
@@ -65,9 +66,11 @@ async function build(foundation: Foundation, parts: ServiceParts): Promise<Servi
   const tasks = openTasks(foundation, identity, storage, address);
   const writing = openWriting(foundation, storage, reading, tasks);
   const subscriptions = openSubscriptions(foundation, identity, storage, reading, address);
-  const rooms = { foundation, identity, storage, reading, tasks, writing, subscriptions, address };
+  const agents = openAgents(foundation, storage);
+  const rooms = { foundation, identity, storage, reading, tasks, writing, subscriptions, agents, address };
   const doors = await openDoors(rooms, parts);
   subscriptions.start();
+  agents.start();
   const { neo4j, vocabulary, alignment } = storage;
   const needs = identity.required
     ? 'Callers need credentials'

@@ -1,4 +1,5 @@
 import type { TaskParts } from '../a2a/handler/handler.ts';
+import { dialects } from '../dialects/dialects.ts';
 import { PushSender } from '../push/pushSender.ts';
 import { keySetUrl } from '../security/signingKey.ts';
 import { taskSweep } from '../tasks/running/taskSweep.ts';
@@ -37,6 +38,7 @@ export function openTasks(
     store: pushStore,
     allowed: config.PUSH_ALLOW,
     signing: () => signingKey && { key: signingKey, issuer: address.url, jku: keySetUrl(address.url) },
+    serializers: Object.fromEntries(dialects.map(({ name, notifications }) => [name, notifications])),
     instruments,
     logger,
   });
@@ -47,6 +49,7 @@ export function openTasks(
   return {
     taskStore: tasks.taskStore,
     eventBusManager: tasks.eventBusManager,
+    claim: (id, context) => tasks.claim(id, context),
     replicated: (executor) => tasks.replicated(executor),
     endReviewed: (tx, tenant, updates) => tasks.endReviewed(tx, tenant, updates),
     push: {

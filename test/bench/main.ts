@@ -11,6 +11,7 @@ const suites: Record<string, () => Promise<Suite>> = {
   paging: async () => (await import('./paging.ts')).paging,
   explore: async () => (await import('./explore/explore.ts')).explore,
   feed: async () => (await import('./feed.ts')).feed,
+  capture: async () => (await import('./capture.ts')).capture,
   tasks: async () => (await import('./tasks.ts')).tasks,
 };
 

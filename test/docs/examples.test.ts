@@ -31,6 +31,8 @@ const pages = [
   'docs/query.md',
   'docs/subscribe.md',
   'docs/tasks.md',
+  'docs/agents.md',
+  'docs/agentos.md',
   'docs/client.md',
   'docs/security.md',
   'docs/update.md',
@@ -44,9 +46,14 @@ const pages = [
   ),
 ];
 
-/** Inside of the package, so that `concord/client` is found. */
+/** Inside of the package, so that `concord/client` and `concord/agent` are found. */
 const folder = join(process.cwd(), '.cache/examples');
-const demo = { VOCABULARY: 'demo/world.graphql', AGENT_TRUST: 'rumour=0.2', PUSH_ALLOW: '127.0.0.1' };
+const demo = {
+  VOCABULARY: 'demo/world.graphql',
+  AGENT_TRUST: 'rumour=0.2',
+  PUSH_ALLOW: '127.0.0.1',
+  AGENT_ALLOW: '127.0.0.1',
+};
 
 const patienceMs = 60_000;
 
@@ -56,6 +63,8 @@ if (missing.length > 0) process.stderr.write(`SKIPPED. The examples are not run:
 let service: Service;
 let own: Service | undefined;
 let stream: Run | undefined;
+/** All of a page. */
+const streams: Run[] = [];
 
 beforeAll(async () => {
   rmSync(folder, { recursive: true, force: true });
@@ -68,7 +77,7 @@ beforeAll(async () => {
   await tellStory(service.url, new Screen(nowhere));
 });
 afterEach(async () => {
-  stream?.end();
+  for (const each of streams.splice(0)) each.end();
   stream = undefined;
   await own?.close();
   own = undefined;
@@ -125,6 +134,7 @@ async function show(block: Block, shown: Block | undefined, { url }: Service): P
   } else if (block.role === 'stream') {
     const before = await openSubscriptions(url);
     stream = run(block, url);
+    streams.push(stream);
     for (const end = Date.now() + patienceMs; (await openSubscriptions(url)) <= before; await sleep(50)) {
       if (Date.now() > end || stream.child.exitCode !== null) throw new Error(`No stream: ${stream.said}`);
     }

@@ -36,6 +36,7 @@ export function steady(text: string): unknown {
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<id>')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
     .replace(/("(?:revision|sequence|durationMs|databaseMs)": ?)[\d.]+/g, (_, key) => `${key}0`)
+    .replace(/(at revision )\d+/g, (_, said) => `${said}0`)
     .replace(/("traceId": ?")[0-9a-f]{32}/g, '$1<trace>')
     .replace(/^id: \d+$/gm, 'id: 0')
     .trim();

@@ -89,7 +89,7 @@ test('the index is JSON for programs and HTML for browsers', async () => {
 });
 
 test('every link of the index leads somewhere', async () => {
-  service = await startTestService();
+  service = await startTestService({ unary: { 'agents/list': async () => ({ agents: [] }) } });
   const page = await (await get('/', { headers: { Accept: 'text/html' } })).text();
   const links = [...page.matchAll(/href="([^"]+)"/g)].map(([, path = '']) => path);
   expect(page).toContain('<code>/a2a</code>');

@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { afterEach, expect, test } from '@jest/globals';
 import { serveSockets } from '../../src/http/upgrades.ts';
 import { startTestService, type TestService } from '../a2a/testService.ts';
@@ -32,9 +33,10 @@ function offering(upgrade: string, path: string, body = ''): Promise<Received> {
 
 test('an offer of another protocol is ignored, and the request answered with its body, on a connection that lasts', async () => {
   service = await startTestService();
-  serveSockets(service.listening.server, '/graphql', (_request, socket) => socket.destroy(), {
-    identities: false,
-  });
+  service.listening.server.removeAllListeners('upgrade');
+  const route = (path: string) =>
+    path === '/graphql' ? (_: unknown, socket: Duplex) => void socket.destroy() : undefined;
+  serveSockets(service.listening.server, [() => undefined, route], { identities: false });
   const params = { text: 'ü'.repeat(500_000) };
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'echo', params });
   const first = await offering('h2c', '/a2a', body);

@@ -224,7 +224,7 @@ test('what fails in Neo4j tells the same over both doors, and nothing of Cypher'
   // As somebody may leave it who tidies up in Neo4j Browser: without the index of texts.
   const [index] = await database.run<{ name: string; made: string }>(
     'READ',
-    "SHOW INDEXES YIELD name, type, createStatement AS made WHERE type = 'FULLTEXT' RETURN name, made",
+    "SHOW INDEXES YIELD name, type, createStatement AS made WHERE name = 'entity_text' RETURN name, made",
   );
   await database.run('WRITE', `DROP INDEX ${quoted(index?.name ?? '')}`);
   const failing = '{ cities(matching: {name: "paris"}) { id } }';

@@ -1,5 +1,6 @@
 import { createParser } from 'eventsource-parser';
 import type { ChangeEvent } from '../../src/knowledge/subscribe/subscribe.ts';
+import type { SnapshotEnd } from '../../src/wire/types.ts';
 
 /** An error as a stream carries it. */
 export interface StreamError {
@@ -12,6 +13,8 @@ export interface Follower {
   status: number;
   /** The events so far, with the SSE id of each. */
   events: (ChangeEvent & { cursor: string })[];
+  /** What says that a snapshot was told, once it has come. */
+  snapshotEnd: SnapshotEnd | undefined;
   /** The error that ended the stream, or refused it. */
   error: StreamError | undefined;
   heartbeats: number;
@@ -39,6 +42,7 @@ export async function follow(url: string, params: object, headers: Record<string
   const follower: Follower = {
     status: response.status,
     events: [],
+    snapshotEnd: undefined,
     error: undefined,
     heartbeats: 0,
     ended: false,
@@ -69,8 +73,9 @@ export async function follow(url: string, params: object, headers: Record<string
 async function read(response: Response, follower: Follower): Promise<void> {
   const parser = createParser({
     onEvent: ({ id, data }) => {
-      const { result, error } = JSON.parse(data) as { result: ChangeEvent; error?: StreamError };
+      const { result, error } = JSON.parse(data) as { result: ChangeEvent | SnapshotEnd; error?: StreamError };
       if (error) follower.error = error;
+      else if ('snapshot' in result) follower.snapshotEnd = result;
       else follower.events.push({ ...result, cursor: id ?? '' });
     },
     onComment: () => {

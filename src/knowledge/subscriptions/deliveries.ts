@@ -1,5 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import pLimit, { type LimitFunction } from 'p-limit';
+import pLimit from 'p-limit';
+import { closesWithin } from '../../base/endsWithin.ts';
+import { KeyedLimits } from '../../base/keyedLimits.ts';
 import { Periodic } from '../../base/periodic.ts';
 import type { LeaseKey } from '../../graph/leases/leases.ts';
 import { untraced } from '../../telemetry/tracing.ts';
@@ -25,16 +26,13 @@ const closeMs = 5_000;
  * the only timer that there is. What loses its replica is taken over by another.
  */
 export class Deliveries {
-  private readonly parts: DeliveriesParts;
   private readonly leaseMs: number;
   private readonly running = new Map<string, Delivery>();
   private readonly looking: Periodic;
   private readonly turns = new Turns();
-  private closed = false;
 
-  constructor(parts: DeliveriesParts) {
+  constructor(private readonly parts: DeliveriesParts) {
     const { leaseMs = 15_000, onError } = parts;
-    this.parts = parts;
     this.leaseMs = leaseMs;
     this.looking = new Periodic({ everyMs: leaseMs / 3, work: () => untraced(() => this.look()), onError });
   }
@@ -55,16 +53,13 @@ export class Deliveries {
   }
 
   async close(): Promise<void> {
-    this.closed = true;
     await this.looking.close();
     const all = [...this.running.values()];
     for (const each of all) each.stop();
     const done = Promise.all(all.map((each) => each.done));
-    const patience = new AbortController();
-    await Promise.race([done, sleep(closeMs, undefined, { signal: patience.signal }).catch(() => {})]);
-    patience.abort();
-    for (const each of all) each.cut();
-    await done;
+    await closesWithin(done, closeMs, () => {
+      for (const each of all) each.cut();
+    });
     const keys = all.map(({ key }) => key);
     if (keys.length > 0) await this.parts.store.release(keys).catch(this.parts.onError);
   }
@@ -77,7 +72,7 @@ export class Deliveries {
       const held = new Set((await store.renew(places, this.leaseMs)).map(textOf));
       for (const each of served) if (!held.has(textOf(each.key))) each.stop();
     }
-    for (let found = takenAtOnce; found === takenAtOnce && !this.closed; ) {
+    for (let found = takenAtOnce; found === takenAtOnce && !this.looking.isClosed; ) {
       const taken = await store.takeOver(takenAtOnce, this.leaseMs);
       for (const key of taken) this.begin(key);
       found = taken.length;
@@ -85,7 +80,7 @@ export class Deliveries {
   }
 
   private begin(key: LeaseKey): void {
-    if (this.closed) return;
+    if (this.looking.isClosed) return;
     const before = this.running.get(textOf(key));
     if (before) {
       // It was paused and resumed, and is still about its last batch.
@@ -101,16 +96,10 @@ export class Deliveries {
 class Turns implements DeliveryTurns {
   readonly opening = pLimit(mostOpening);
   private readonly all = pLimit(mostSending);
-  private readonly owners = new Map<string, LimitFunction>();
+  private readonly owners = new KeyedLimits(mostSendingOfOne);
 
-  async sending<T>(owner: string, work: () => Promise<T>): Promise<T> {
-    const own = this.owners.get(owner) ?? pLimit(mostSendingOfOne);
-    this.owners.set(owner, own);
-    try {
-      return await own(() => this.all(work));
-    } finally {
-      if (own.activeCount + own.pendingCount === 0) this.owners.delete(owner);
-    }
+  sending<T>(owner: string, work: () => Promise<T>): Promise<T> {
+    return this.owners.run(owner, () => this.all(work));
   }
 }
 

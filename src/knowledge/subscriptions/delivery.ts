@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { LimitFunction } from 'p-limit';
 import { ConcordError } from '../../base/errors.ts';
 import type { LeaseKey } from '../../graph/leases/leases.ts';
+import { closedText } from '../../graph/names/closed.ts';
 import type { LoggedChange } from '../../graph/updates/changeLog.ts';
 import type { Notification, ReceiverConfig } from '../../push/headers.ts';
 import type { Attempt } from '../../push/receiverQueue.ts';
@@ -204,11 +205,7 @@ export class Delivery {
 
   /** All that decides what its maker is shown. */
   private rightsOf(principal: Principal): string {
-    const closed = this.parts.closedTo(principal);
-    return JSON.stringify([
-      rightsText(principal),
-      closed && [[...closed.classes.keys()], [...closed.predicates.keys()]],
-    ]);
+    return rightsText(principal) + closedText(this.parts.closedTo(principal));
   }
 
   private async rest(ms: number): Promise<void> {

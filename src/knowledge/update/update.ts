@@ -37,8 +37,10 @@ export interface UpdateParts extends ProposeParts, Pick<CommitParts, 'now'> {
  * @throws ConcordError -32602, -32011, -32013
  */
 export function updateMethod(parts: UpdateParts): UnaryMethod<UpdateResult> {
-  const proposalIn = proposalReader(parts);
-  return async (raw, call) => propose(parts, await proposalIn(raw, call));
+  const params = updateParams(parts);
+  const proposalIn = proposalReader(parts, params);
+  const update: UnaryMethod<UpdateResult> = async (raw, call) => propose(parts, await proposalIn(raw, call));
+  return Object.assign(update, { params });
 }
 
 /**
@@ -46,12 +48,16 @@ export function updateMethod(parts: UpdateParts): UnaryMethod<UpdateResult> {
  * @throws ConcordError -32602, -32011, -32013, as `knowledge/update` would
  */
 export function validateMethod(parts: UpdateParts & DryRunParts): UnaryMethod<DryRunResult> {
-  const proposalIn = proposalReader(parts);
-  return async (raw, call) => dryRun(parts, await proposalIn(raw, call));
+  const params = updateParams(parts);
+  const proposalIn = proposalReader(parts, params);
+  const validate: UnaryMethod<DryRunResult> = async (raw, call) => dryRun(parts, await proposalIn(raw, call));
+  return Object.assign(validate, { params });
 }
 
-function proposalReader(parts: UpdateParts): (raw: unknown, call: Call) => Promise<Proposal> {
-  const params = paramsOf(parts);
+function proposalReader(
+  parts: UpdateParts,
+  params: ReturnType<typeof updateParams>,
+): (raw: unknown, call: Call) => Promise<Proposal> {
   return async (raw, call) => {
     requireScope(call, 'knowledge:update', ErrorCode.KnowledgeUpdate);
     const { mutations = [], entities = nothing, metadata, sourceAgentId, ...said } = parseParams(params, raw);
@@ -104,7 +110,14 @@ async function removalsIn(
 
 const tooMany = (most: number) => `more than ${most} patches; send several updates`;
 
-function paramsOf({ maxMutations, vocabulary }: UpdateParts) {
+const some = { type: 'array', minItems: 1 };
+/** For who describes it by JSON Schema: there is something to do. */
+const notEmpty = {
+  anyOf: ['mutations', 'entities'].map((name) => ({ required: [name], properties: { [name]: some } })),
+};
+
+/** What `knowledge/update` takes. */
+export function updateParams({ maxMutations, vocabulary }: Pick<UpdateParts, 'maxMutations' | 'vocabulary'>) {
   const shape = z.strictObject({
     mutations: optional(
       z
@@ -125,7 +138,7 @@ function paramsOf({ maxMutations, vocabulary }: UpdateParts) {
       }),
     ),
   });
-  return shape.transform((params, context) => {
+  return shape.meta(notEmpty).transform((params, context) => {
     // It comes here also where a member too many stands in it.
     if (context.issues.length > 0) return z.NEVER;
     const { mutations = [], entities = nothing } = params;

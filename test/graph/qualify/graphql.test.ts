@@ -38,7 +38,10 @@ async function cypherOf(source: string): Promise<string[]> {
     if (!isSpoilt(cypher)) sent.push(cypher);
     return { records: [], summary: { counters: { updates: () => ({}) } } };
   };
-  const executionContext = { run, choose: run, indexed: async () => ['urn:found'] };
+  const indexed = async function* () {
+    yield ['urn:found'];
+  };
+  const executionContext = { run, choose: run, indexed };
   // Some combinations the library itself fails on; what it has sent is what counts.
   await graphql({ schema, source, contextValue: { executionContext } });
   return sent;

@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { buildSchema } from 'graphql';
+import { Batches } from '../../../src/base/batches.ts';
 import { Slots } from '../../../src/calls/slots.ts';
 import { ChangeFeed } from '../../../src/changes/feed.ts';
 import { parseAllowed } from '../../../src/config/allowedReceivers.ts';
 import type { Closed } from '../../../src/graph/names/closed.ts';
 import { migrate } from '../../../src/graph/setup/migrations.ts';
 import { lockLedger, recordChanges, recordUpdates } from '../../../src/graph/updates/ledger.ts';
+import { Operations } from '../../../src/knowledge/query/operations.ts';
+import { ChangeClasses } from '../../../src/knowledge/subscribe/changeClasses.ts';
 import { changeFollower } from '../../../src/knowledge/subscribe/follow.ts';
 import { Deliveries, type DeliveriesParts } from '../../../src/knowledge/subscriptions/deliveries.ts';
 import { SubscriptionStore } from '../../../src/knowledge/subscriptions/store.ts';
@@ -66,8 +69,10 @@ function replica({ timeoutMs = 10_000, ...parts }: Partial<DeliveriesParts> & { 
   const store = new SubscriptionStore(database, randomUUID());
   const closedTo = () => closed;
   const follow = changeFollower({
-    ...{ feed, schema, closedTo, introspection: false, maxDepth: 10, buffer: 100, now: Date.now },
-    classesOf: async () => new Map(),
+    ...{ feed, schema, closedTo, buffer: 100, now: Date.now },
+    operations: new Operations(schema, { introspection: false, maxDepth: 10 }),
+    classes: new ChangeClasses(feed, async () => new Map()),
+    readSnapshot: () => Batches.of((async function* () {})()),
     slots: new Slots({ what: 'subscriptions', perAgent: 1_000, inAll: 1_000 }),
   });
   const sending = { allowed: parseAllowed('127.0.0.1'), signing: () => undefined, now: Date.now, timeoutMs };

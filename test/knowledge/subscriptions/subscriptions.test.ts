@@ -350,6 +350,7 @@ test.each<[string, number, object]>([
   ['cursor-ahead', -32012, { metadata: { afterSequence: 1_000_000 } }],
   ['since-ahead', -32012, { metadata: { since: '2100-01-01T00:00:00Z' } }],
   ['validation', -32012, { subscriptionQuery: 'subscription { nothing }' }],
+  ['validation', -32012, { metadata: { snapshot: true } }],
   ['unsupported-language', -32012, { queryLanguage: 'sparql' }],
 ])('one that could not be served is refused when it is created: %s', async (reason, code, more) => {
   const ann = await agentOf();

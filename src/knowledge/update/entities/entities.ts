@@ -5,7 +5,9 @@ import { certainty, identifier, optional, type Patch, patch, text } from '../../
 import { provenance, timestamp } from '../../provenance.ts';
 import { type EntityTaker, type FieldOfEntity, takeEntity } from './entityPatches.ts';
 
-const members = z.custom<Record<string, unknown>>(isObject, 'is not an object of names and values');
+const members = z
+  .custom<Record<string, unknown>>(isObject, 'is not an object of names and values')
+  .meta({ type: 'object' });
 
 const entity = z.strictObject({
   op: optional(z.enum(['put', 'add', 'remove', 'replace'])),
