@@ -10,8 +10,13 @@ let skills: ReturnType<typeof testSkills>;
 /** Listeners on the buses of tasks. */
 const listeners = new Set<unknown>();
 
+/** One for each bus, for who executes a task knows it by its bus. */
+const countedBuses = new WeakMap<ExecutionEventBus, ExecutionEventBus>();
+
 /** A bus that counts who listens. */
 function counting(bus: ExecutionEventBus): ExecutionEventBus {
+  const known = countedBuses.get(bus);
+  if (known) return known;
   const noting =
     (note: (listener: unknown) => void, make: (...args: never[]) => unknown) =>
     (...args: [never, never]) => {
@@ -27,6 +32,7 @@ function counting(bus: ExecutionEventBus): ExecutionEventBus {
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
+  countedBuses.set(bus, counted);
   return counted;
 }
 
