@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { type ExecutionResult, GraphQLError, type GraphQLSchema, getOperationAST, parse } from 'graphql';
+import { type ExecutionResult, GraphQLError } from 'graphql';
 import { ErrorCode } from '../base/errors.ts';
 import { getOrInsert } from '../base/getOrInsert.ts';
 import { becomeStream } from '../calls/becomeStream.ts';
@@ -12,24 +12,14 @@ import { openStream } from '../calls/streamAccount.ts';
 import { requestDraining } from '../calls/streamEnd.ts';
 import { awaitReader, beginHeartbeat } from '../calls/streamPace.ts';
 import type { Bounds } from '../changes/view.ts';
-import { maxTokens } from '../knowledge/query/operations.ts';
-import type { FollowChanges } from '../knowledge/subscribe/follow.ts';
-import type { Authenticate } from '../security/authenticator.ts';
+import { operationType } from '../knowledge/query/operations.ts';
 import type { Principal } from '../security/principal.ts';
-import type { Instruments } from '../telemetry/instruments.ts';
-import type { Logger } from '../telemetry/logger.ts';
 import { changeResults } from './changeResults.ts';
-import type { entityResults } from './entityResults.ts';
+import type { ConnectionParts } from './connection.ts';
 import { graphqlError } from './errors.ts';
 import { operationParams } from './operationParams.ts';
 
-export interface EventStreamParts {
-  schema: GraphQLSchema;
-  follow: FollowChanges;
-  entities: ReturnType<typeof entityResults>;
-  authenticate: Authenticate;
-  instruments: Instruments;
-  logger: Logger;
+export interface EventStreamParts extends ConnectionParts {
   heartbeatMs: number;
   shutdownMs: number;
 }
@@ -90,13 +80,7 @@ export function createEventStreams(parts: EventStreamParts): EventStreams {
 function isSubscription(body: { query?: unknown; operationName?: unknown } | undefined): boolean {
   const { query, operationName } = body ?? {};
   if (typeof query !== 'string') return false;
-  try {
-    const document = parse(query, { maxTokens, noLocation: true });
-    const name = typeof operationName === 'string' ? operationName : undefined;
-    return getOperationAST(document, name)?.operation === 'subscription';
-  } catch {
-    return false;
-  }
+  return operationType(query, typeof operationName === 'string' ? operationName : undefined) === 'subscription';
 }
 
 /** @throws GraphQLError with the code, the reason and the cursor to resume after, and what `follow` throws */

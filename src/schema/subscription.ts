@@ -1,5 +1,23 @@
 import { extendSchema, type GraphQLSchema, parse } from 'graphql';
 
+/** What is told of every change, whatever it is asked for by. */
+export const changeFields = `
+  """What to resume after: the position in the change log, a whole number that may exceed an Int."""
+  sequence: Float!
+  op: PatchOperationType!
+  statement: ChangedStatement!
+  """The statements whose place it took."""
+  previous: [ChangedStatement!]!
+  changeId: ID!
+  timestamp: DateTime!
+  """The update that made it, and who proposed that, for what task and why."""
+  updateId: ID!
+  revision: Int!
+  sourceAgentId: String!
+  taskId: String
+  justification: String
+  changeMetadata: JSON`;
+
 const definitions = parse(`
   """
   Subscriptions to changes of the graph. Over graphql-ws each event is the fields that are selected, over knowledge/subscribe a whole
@@ -99,21 +117,7 @@ const definitions = parse(`
   }
 
   type StatementChange {
-    """What to resume after: the position in the change log, a whole number that may exceed an Int."""
-    sequence: Float!
-    op: PatchOperationType!
-    statement: ChangedStatement!
-    changeId: ID!
-    timestamp: DateTime!
-    """The update that made it, and who proposed that, for what task and why."""
-    updateId: ID!
-    revision: Int!
-    sourceAgentId: String!
-    taskId: String
-    justification: String
-    """The statements whose place it took."""
-    previous: [ChangedStatement!]!
-    changeMetadata: JSON
+    ${changeFields}
   }
 `);
 

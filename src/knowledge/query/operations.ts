@@ -96,12 +96,7 @@ export class Operations {
   /** Whether a source is of a query, valid or not, and of nothing else. */
   isQuery(source: string): boolean {
     if (this.documents.has(`subscription ${source}`)) return false;
-    if (this.documents.has(`query ${source}`)) return true;
-    try {
-      return getOperationAST(parse(source, { maxTokens, noLocation: true }))?.operation === 'query';
-    } catch {
-      return false;
-    }
+    return this.documents.has(`query ${source}`) || operationType(source) === 'query';
   }
 
   /** What validation finds; undefined where the document is nested too deeply to be validated. */
@@ -140,6 +135,18 @@ export class Operations {
     if (first === undefined) return result.data ?? null;
     const errors = result.errors?.map((error) => error.toJSON());
     throw causeOf(first, this.maxDepth) ?? refuse('execution', first.message, { errors });
+  }
+}
+
+/**
+ * The type of a source's one operation, valid or not, or of that which is named; undefined where there is none, or the
+ * source can't be read.
+ */
+export function operationType(source: string, name?: string): OperationTypeNode | undefined {
+  try {
+    return getOperationAST(parse(source, { maxTokens, noLocation: true }), name)?.operation;
+  } catch {
+    return undefined;
   }
 }
 

@@ -8,6 +8,7 @@ import {
   isObjectType,
   parse,
 } from 'graphql';
+import { changeFields } from '../../schema/subscription.ts';
 import type { ClassDefinition, Vocabulary } from '../../vocabulary/vocabulary.ts';
 
 /** What a subscription field of a class is made for, in the field's `extensions`. */
@@ -80,19 +81,6 @@ function definitionsOf({ name }: ClassDefinition): string {
     type ${name}Change {
       """It as the change has left it; absent where it meets the condition no longer, or there is nothing left to see."""
       ${entityField}: ${name}
-      """What to resume after: the position in the change log, a whole number that may exceed an Int."""
-      sequence: Float!
-      op: PatchOperationType!
-      statement: ChangedStatement!
-      """The statements whose place it took."""
-      previous: [ChangedStatement!]!
-      changeId: ID!
-      timestamp: DateTime!
-      updateId: ID!
-      revision: Int!
-      sourceAgentId: String!
-      taskId: String
-      justification: String
-      changeMetadata: JSON
+      ${changeFields}
     }`;
 }
