@@ -10,7 +10,7 @@ import { defaultTenant } from '../security/tenant.ts';
 import { differencesBetween } from '../vocabulary/differences.ts';
 import { readVocabulary } from '../vocabulary/read.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
-import { type DatabaseParts, withDatabase } from './database.ts';
+import { type DatabaseParts, withDatabase } from './database/database.ts';
 import { exitCodes } from './terminal/exit.ts';
 
 const help = `

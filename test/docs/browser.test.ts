@@ -1,11 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { parseCypher } from '../../src/graph/qualify/grammar/tree.ts';
 import { blocksOf } from './examples.ts';
 
+const files = 'cypher/browser/';
 const page = readFileSync('docs/operate/browser.md', 'utf8');
 const model = readFileSync('docs/design/graph.md', 'utf8');
-const style = readFileSync('docs/operate/browser.grass', 'utf8');
+const style = readFileSync(`${files}style.grass`, 'utf8');
 
 const blocks = blocksOf(page);
 const queries = blocks.filter(({ role }) => role === 'browser').map(({ line, text }) => ({ line, text }));
@@ -19,6 +20,12 @@ describe('docs/operate/browser.md', () => {
   it('has ten questions', () => {
     expect(page.match(/^## .*\?$/gm)).toHaveLength(10);
     expect(queries.length).toBeGreaterThanOrEqual(10);
+  });
+
+  it('asks what the files ask that the Browser imports', () => {
+    const scripts = readdirSync(files).filter((each) => each.endsWith('.cypher'));
+    const asked = scripts.map((each) => readFileSync(`${files}${each}`, 'utf8').replace(/^\/\/ .*\n/, ''));
+    expect(queries.map(({ text }) => text.trimEnd()).sort()).toEqual(asked.map((each) => each.trimEnd()).sort());
   });
 
   it.each(queries)('has Cypher at line $line that Neo4j’s grammar takes', ({ text }) => {
@@ -44,7 +51,7 @@ describe('docs/operate/browser.md', () => {
   });
 });
 
-it('docs/operate/browser.grass styles what the graph has', () => {
+it('the style sheet styles what the graph has', () => {
   const styled = [...style.matchAll(/^(?:node|relationship)\.(\w+) \{/gm)].map(([, name = '']) => name);
   expect(styled.length).toBeGreaterThan(5);
   expect(styled.filter((name) => !inModel(name))).toEqual([]);

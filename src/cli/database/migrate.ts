@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import type { Config } from '../config/config.ts';
-import type { Database } from '../graph/database/database.ts';
-import { type Migration, pendingMigrations } from '../graph/setup/migrations.ts';
-import { setUpGraph } from '../graph/setup/setUpGraph.ts';
-import { atTheStart, checkVocabulary, type Finding, linesOf, refuseHidden } from '../graph/setup/vocabularyCheck.ts';
-import { readVocabulary } from '../vocabulary/read.ts';
+import type { Config } from '../../config/config.ts';
+import type { Database } from '../../graph/database/database.ts';
+import { type Migration, pendingMigrations } from '../../graph/setup/migrations.ts';
+import { setUpGraph } from '../../graph/setup/setUpGraph.ts';
+import { atTheStart, checkVocabulary, type Finding, linesOf, refuseHidden } from '../../graph/setup/vocabularyCheck.ts';
+import { readVocabulary } from '../../vocabulary/read.ts';
+import { exitCodes } from '../terminal/exit.ts';
 import { type DatabaseParts, withDatabase } from './database.ts';
-import { exitCodes } from './terminal/exit.ts';
 
 export interface MigrateParts extends DatabaseParts {
   config(): Pick<Config, 'VOCABULARY' | 'VOCABULARY_CHECK'>;

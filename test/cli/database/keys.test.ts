@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Command } from 'commander';
-import { connectDatabase } from '../../src/cli/database.ts';
-import { addKeysCommand } from '../../src/cli/keys.ts';
-import { readConfig } from '../../src/config/config.ts';
-import { ApiKeyStore } from '../../src/security/apiKeyStore.ts';
-import { apiKeyVerifier } from '../../src/security/apiKeyVerifier.ts';
-import { neo4jSettings, testDatabase } from '../support/service.ts';
+import { connectDatabase } from '../../../src/cli/database/database.ts';
+import { addKeysCommand } from '../../../src/cli/database/keys.ts';
+import { readConfig } from '../../../src/config/config.ts';
+import { ApiKeyStore } from '../../../src/security/apiKeyStore.ts';
+import { apiKeyVerifier } from '../../../src/security/apiKeyVerifier.ts';
+import { neo4jSettings, testDatabase } from '../../support/service.ts';
 
 const database = testDatabase();
 const tenant = `tenant-${randomUUID()}`;

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { backUp } from '../graph/backup/backup.ts';
-import { restore } from '../graph/backup/restore.ts';
-import type { DatabaseAddress } from '../graph/database/database.ts';
-import type { Io } from './terminal/io.ts';
+import { backUp } from '../../graph/backup/backup.ts';
+import { restore } from '../../graph/backup/restore.ts';
+import type { DatabaseAddress } from '../../graph/database/database.ts';
+import type { Io } from '../terminal/io.ts';
 
 export interface BackupParts extends Io {
   /** Where the service's database is. */

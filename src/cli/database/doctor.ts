@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { triggerState } from '../graph/capture/captureTrigger.ts';
-import { inspect, lineOf } from '../graph/setup/looseSettings.ts';
+import { triggerState } from '../../graph/capture/captureTrigger.ts';
+import { inspect, lineOf } from '../../graph/setup/looseSettings.ts';
+import { exitCodes } from '../terminal/exit.ts';
 import { type DatabaseParts, withDatabase } from './database.ts';
-import { exitCodes } from './terminal/exit.ts';
 
 export interface DoctorParts extends DatabaseParts {
   /** Of Neo4j, for the memory that is advised. */

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { StartupError } from '../base/errors.ts';
-import type { Config } from '../config/config.ts';
-import { Database, type DatabaseAddress } from '../graph/database/database.ts';
-import { connectExternal } from '../neo4jServer/external.ts';
-import { homeOf } from '../neo4jServer/home.ts';
-import { passwordFile, user } from '../neo4jServer/password.ts';
-import { isRunning } from '../neo4jServer/processes.ts';
-import { recall } from '../neo4jServer/running.ts';
-import { type Neo4jServer, startNeo4j } from '../neo4jServer/server.ts';
-import type { Io } from './terminal/io.ts';
+import { StartupError } from '../../base/errors.ts';
+import type { Config } from '../../config/config.ts';
+import { Database, type DatabaseAddress } from '../../graph/database/database.ts';
+import { connectExternal } from '../../neo4jServer/external.ts';
+import { homeOf } from '../../neo4jServer/home.ts';
+import { passwordFile, user } from '../../neo4jServer/password.ts';
+import { isRunning } from '../../neo4jServer/processes.ts';
+import { recall } from '../../neo4jServer/running.ts';
+import { type Neo4jServer, startNeo4j } from '../../neo4jServer/server.ts';
+import type { Io } from '../terminal/io.ts';
 
 /** What a command needs that works on the database beside the service. */
 export interface DatabaseParts extends Io {

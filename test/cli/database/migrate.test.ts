@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { emptyGraph, neo4jSettings } from '../support/service.ts';
-import { useDatabase } from '../support/setUp.ts';
-import { concord } from './command.ts';
+import { emptyGraph, neo4jSettings } from '../../support/service.ts';
+import { useDatabase } from '../../support/setUp.ts';
+import { concord } from '../command.ts';
 
 const database = useDatabase();
 const env = { ...neo4jSettings, VOCABULARY: 'test/support/world.graphql' };

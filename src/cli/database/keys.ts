@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
-import { StartupError } from '../base/errors.ts';
-import { migrate } from '../graph/setup/migrations.ts';
-import { type ApiKeyRecord, ApiKeyStore } from '../security/apiKeyStore.ts';
-import { type Scope, scopes } from '../security/principal.ts';
+import { StartupError } from '../../base/errors.ts';
+import { migrate } from '../../graph/setup/migrations.ts';
+import { type ApiKeyRecord, ApiKeyStore } from '../../security/apiKeyStore.ts';
+import { type Scope, scopes } from '../../security/principal.ts';
+import { tableLines } from '../terminal/table.ts';
 import { type DatabaseParts, withDatabase } from './database.ts';
-import { tableLines } from './terminal/table.ts';
 
 interface CreateOptions {
   tenant: string;
