@@ -144,6 +144,8 @@ test('a replica that was only slow finds its task ended, and does not bring it b
 test('a task whose replica was killed is ended as failed by another, once, and its followers hear of it', async () => {
   const { id } = await begin(one);
   const follower = await subscribed(other, id);
+  // What nobody waits to hear of is written a moment later.
+  await eventually(async () => (await get(other, id)).status.state === 'TASK_STATE_WORKING');
   await one.kill();
   await overdue(id);
   expect(lastState(await follower.rest)).toBe('TASK_STATE_FAILED');
