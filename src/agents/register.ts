@@ -5,9 +5,9 @@ import { invalidParams, parseParams } from '../calls/params.ts';
 import { identifier, optional, text } from '../knowledge/patch.ts';
 import type { RegisteredAgent } from '../wire/agents.ts';
 import { answering } from './answering.ts';
-import { readCard } from './cards/readCard.ts';
+import { checkCard } from './cards/checkCard.ts';
 import { tag } from './cards/shapes.ts';
-import { keySet, verifyCard } from './cards/signature.ts';
+import { keySet } from './cards/signature.ts';
 import { fetchCard } from './fetching/fetchCard.ts';
 import type { FetchingParts } from './fetching/fetchJson.ts';
 import type { AgentStore } from './nodes/agentStore.ts';
@@ -74,7 +74,7 @@ async function registrationOf(
     const { url: cardUrl, text, profile, signature, ...fetched } = await fetchCard(fetching, url, { keys, signal });
     return { profile, card: text, cardUrl, signature, fetched, ...own };
   }
-  const { text, profile } = readCard(card ?? {});
   // Nobody says where it is from, so that no key is fetched for it.
-  return { profile, card: text, signature: await verifyCard(card ?? {}, async () => keys), ...own };
+  const { text, profile, signature } = await checkCard(card ?? {}, async () => keys);
+  return { profile, card: text, signature, ...own };
 }

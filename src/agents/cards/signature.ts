@@ -36,16 +36,26 @@ const protectedHeader = z.looseObject({ alg: z.string(), kid: z.string().optiona
  */
 export type KeysOf = (jku: string | undefined) => Promise<KeySet | undefined>;
 
+/** What the signatures of a card came to. */
+interface Verified {
+  signature: CardSignature;
+  /** Of a card that is verified: what its signature covers, with the signatures. */
+  signed?: object;
+}
+
 /**
- * Verifies the signatures of a card of A2A 1.0 (section 8.4): one that holds is enough.
+ * Verifies the signatures of a card of A2A 1.0 (section 8.4): one that holds is enough. Those of a card of another
+ * shape are left unchecked, for over what A2A 1.0 knows of it they cover nothing that is read there.
  * @throws ConcordError `card-signature` where there are keys, and none of them has signed it
  */
-export async function verifyCard(card: object, keysOf: KeysOf): Promise<CardSignature> {
+export async function verifyCard(card: object, keysOf: KeysOf): Promise<Verified> {
   const parsed = signatures.safeParse(card);
   if (!parsed.success) throw badSignature('The signatures of the card have another form than A2A 1.0 gives them');
   const all = parsed.data.signatures ?? [];
-  if (all.length === 0) return 'none';
-  const payload = payloadOf(card);
+  if (all.length === 0) return { signature: 'none' };
+  if (!('supportedInterfaces' in card)) return { signature: 'unchecked' };
+  const signedText = signedForm(card);
+  const payload = base64url.encode(signedText);
   let isChecked = false;
   for (const { protected: header, signature } of all) {
     const { kid, jku } = headerOf(header);
@@ -53,17 +63,20 @@ export async function verifyCard(card: object, keysOf: KeysOf): Promise<CardSign
     if (keys === undefined) continue;
     isChecked = true;
     for (const key of keys.keys.filter((each) => kid === undefined || each.kid === kid)) {
-      if (await holds({ payload, protected: header, signature }, key)) return 'verified';
+      if (!(await holds({ payload, protected: header, signature }, key))) continue;
+      // The unprotected header of a signature is covered by none.
+      const kept = all.map((each) => ({ protected: each.protected, signature: each.signature }));
+      return { signature: 'verified', signed: { ...JSON.parse(signedText), signatures: kept } };
     }
   }
   if (isChecked) throw badSignature('The card is not signed by any of the keys that it may be signed by');
-  return 'unchecked';
+  return { signature: 'unchecked' };
 }
 
-/** What is signed; RFC 8785 over what A2A 1.0 knows of the card. */
-function payloadOf(card: object): string {
+/** What is signed: JSON by RFC 8785 of what A2A 1.0 knows of the card. */
+function signedForm(card: object): string {
   try {
-    return base64url.encode(canonicalizeAgentCard(card as AgentCard));
+    return canonicalizeAgentCard(card as AgentCard);
   } catch {
     throw badSignature('The card cannot be brought into the form that is signed');
   }

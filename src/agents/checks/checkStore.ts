@@ -3,7 +3,7 @@ import { fixedPlan } from '../../graph/database/queryable.ts';
 import { takeOverLost } from '../../graph/leases/leases.ts';
 import { duration } from '../../graph/statements/values.ts';
 import type { CardSignature } from '../../wire/agents.ts';
-import type { Card } from '../cards/readCard.ts';
+import type { CheckedCard } from '../cards/checkCard.ts';
 import type { KeySet } from '../cards/signature.ts';
 import { type AgentKey, cardProperties } from '../nodes/registered.ts';
 
@@ -23,7 +23,7 @@ export interface CheckedAgent {
 /** What a look has found where the address answered as it should. */
 export interface Seen {
   /** Absent where the card need not have been fetched, or was as before. */
-  card?: Card & { signature: CardSignature };
+  card?: CheckedCard;
   etag?: string;
   /** Milliseconds; absent where the card was not asked for. */
   freshMs?: number;

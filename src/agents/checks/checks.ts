@@ -4,7 +4,7 @@ import { Periodic } from '../../base/periodic.ts';
 import { refuse } from '../../base/reasons.ts';
 import { untraced } from '../../telemetry/tracing.ts';
 import { badSignature } from '../cards/signature.ts';
-import { checkCard } from '../fetching/fetchCard.ts';
+import { checkFetched } from '../fetching/fetchCard.ts';
 import { type FetchingParts, fetchJson } from '../fetching/fetchJson.ts';
 import type { AgentKey } from '../nodes/registered.ts';
 import type { CheckedAgent, CheckStore, Seen } from './checkStore.ts';
@@ -105,10 +105,12 @@ async function seenAt(fetching: FetchingParts, agent: CheckedAgent, signal: Abor
   const { document, freshMs } = fetched;
   const known = { freshMs, ...(fetched.etag && { etag: fetched.etag }) };
   if (JSON.stringify(document) === agent.card) return known;
-  const { card, signature } = await checkCard(fetching, document, url, { keys, signal });
+  const card = await checkFetched(fetching, document, url, { keys, signal });
   // Who can answer in the agent's place could leave the signature out.
-  if (agent.signature === 'verified' && signature !== 'verified') throw badSignature('The card was signed before');
-  return { card: { ...card, signature }, ...known };
+  if (agent.signature === 'verified' && card.signature !== 'verified') throw badSignature('The card was signed before');
+  // Of one that is verified, the signed form is kept.
+  const isAsKept = card.text === agent.card && card.signature === agent.signature;
+  return isAsKept ? known : { card, ...known };
 }
 
 /** The reason of a fault that is a stranger's or the network's; undefined of one of Concord's own. */

@@ -1,14 +1,12 @@
 import { refuse } from '../../base/reasons.ts';
-import type { CardSignature } from '../../wire/agents.ts';
-import { type Card, readCard } from '../cards/readCard.ts';
-import { badSignature, type KeySet, type KeysOf, keySet, verifyCard } from '../cards/signature.ts';
+import { type CheckedCard, checkCard } from '../cards/checkCard.ts';
+import { badSignature, type KeySet, type KeysOf, keySet } from '../cards/signature.ts';
 import { type FetchingParts, fetchJson } from './fetchJson.ts';
 
 /** A card that was fetched. */
-export interface FetchedCard extends Card {
+export interface FetchedCard extends CheckedCard {
   /** Where it lies. */
   url: string;
-  signature: CardSignature;
   etag?: string;
   /** Milliseconds for which it need not be fetched again. */
   freshMs: number;
@@ -31,8 +29,8 @@ export async function fetchCard(
     const fetched = await fetchJson(parts, address, { signal });
     if (fetched.kind !== 'document') continue;
     const { document, freshMs, etag } = fetched;
-    const { card, signature } = await checkCard(parts, document, address, { keys, signal });
-    return { ...card, signature, url: address, freshMs, ...(etag !== undefined && { etag }) };
+    const card = await checkFetched(parts, document, address, { keys, signal });
+    return { ...card, url: address, freshMs, ...(etag !== undefined && { etag }) };
   }
   throw refuse('card-unreachable', 'There is no agent card at the address, nor at its usual places behind it', {
     status: 404,
@@ -40,14 +38,13 @@ export async function fetchCard(
 }
 
 /** Reads a card that was fetched, and verifies its signature. @throws ConcordError with the reason */
-export async function checkCard(
+export function checkFetched(
   parts: FetchingParts,
   document: object,
   url: string,
   { keys, signal }: { keys?: KeySet; signal: AbortSignal },
-): Promise<{ card: Card; signature: CardSignature }> {
-  const card = readCard(document, baseOf(url));
-  return { card, signature: await verifyCard(document, keysFor(parts, url, { keys, signal })) };
+): Promise<CheckedCard> {
+  return checkCard(document, keysFor(parts, url, { keys, signal }), baseOf(url));
 }
 
 /**

@@ -242,6 +242,39 @@ describe('a signature', () => {
     expect(await fetched()).toMatchObject({ signature: 'unchecked' });
   });
 
+  const ownKeys = () => ({ keys: keys(jwkOf(own.publicKey)) as never });
+
+  test('covers what A2A 1.0 knows of a card, and of one that is verified nothing else is read or kept', async () => {
+    const card = (await signed(own.privateKey)) as { capabilities: object; skills: object[]; signatures: object[] };
+    server.answers.set(wellKnown, {
+      ...card,
+      url: 'https://mallory.example.org',
+      additionalInterfaces: [{ url: 'https://mallory.example.org', transport: 'JSONRPC' }],
+      default_input_modes: ['text/html'],
+      capabilities: { ...card.capabilities, paysForAll: true, push_notifications: true },
+      skills: card.skills.map((skill) => ({ ...skill, price: 0 })),
+      signatures: card.signatures.map((each) => ({ ...each, header: { trust: 'me' } })),
+    });
+    const { text, profile, signature } = await fetched('', ownKeys());
+    expect(signature).toBe('verified');
+    expect(profile.capabilities).toEqual(['streaming']);
+    expect(JSON.parse(text)).toEqual(card);
+  });
+
+  test.each([
+    ['0.3', { protocolVersion: '0.3.0', url: 'https://mallory.example.org' }],
+    ['the first A2A', { url: 'https://mallory.example.org' }],
+    ['AgentOS', { id: 'x', endpoints: { rpc: 'https://mallory.example.org' } }],
+    ['older names', { supported_interfaces: a2aCard.supportedInterfaces, url: 'https://mallory.example.org' }],
+  ])('over a card of %s is not told as verified, for it doesn’t cover what is read there', async (_, older) => {
+    const { supportedInterfaces: _interfaces, signatures: _none, ...shared } = AgentCard.fromJSON(a2aCard);
+    const signedAs = 'supported_interfaces' in older ? { ...shared, ...older } : shared;
+    const sign = generateAgentCardSignature(own.privateKey, { alg: 'ES256', kid: 'k1', typ: 'JOSE' });
+    const { signatures } = await sign(signedAs as never);
+    server.answers.set(wellKnown, { ...(AgentCard.toJSON(shared as never) as object), ...older, signatures });
+    expect(await fetched('', ownKeys())).toMatchObject({ signature: 'unchecked' });
+  });
+
   test.each([
     ['a text', 'x'],
     ['one that is no object', ['x']],
