@@ -1,7 +1,7 @@
 import { refuse } from '../../base/reasons.ts';
 import { type CheckedCard, checkCard } from '../cards/checkCard.ts';
 import { badSignature, type KeySet, type KeysOf, keySet } from '../cards/signature.ts';
-import { type FetchingParts, fetchJson } from './fetchJson.ts';
+import { type FetchingParts, fetchJson, sharingTime } from './fetchJson.ts';
 
 /** A card that was fetched. */
 export interface FetchedCard extends CheckedCard {
@@ -15,7 +15,7 @@ export interface FetchedCard extends CheckedCard {
 const wellKnown = ['.well-known/agent-card.json', '.well-known/agent.json'];
 
 /**
- * Fetches the card of an agent, and verifies its signature.
+ * Fetches the card of an agent, and verifies its signature; all of it within the time of one fetch.
  * @param url of the card, which ends in `.json`, or of the agent
  * @param keys that verify it, instead of those that it names
  * @throws ConcordError with the reason
@@ -25,11 +25,12 @@ export async function fetchCard(
   url: string,
   { keys, signal }: { keys?: KeySet; signal: AbortSignal },
 ): Promise<FetchedCard> {
+  const timed = sharingTime(parts);
   for (const address of addressesOf(url)) {
-    const fetched = await fetchJson(parts, address, { signal });
+    const fetched = await fetchJson(timed(), address, { signal });
     if (fetched.kind !== 'document') continue;
     const { document, freshMs, etag } = fetched;
-    const card = await checkFetched(parts, document, address, { keys, signal });
+    const card = await checkFetched(timed(), document, address, { keys, signal });
     return { ...card, url: address, freshMs, ...(etag !== undefined && { etag }) };
   }
   throw refuse('card-unreachable', 'There is no agent card at the address, nor at its usual places behind it', {
@@ -56,16 +57,21 @@ function keysFor(
   cardUrl: string,
   { keys, signal }: { keys?: KeySet; signal: AbortSignal },
 ): KeysOf {
+  const timed = sharingTime(parts);
+  const known = new Map<string, KeySet>();
   return async (jku) => {
     if (keys) return keys;
     if (jku === undefined) return undefined;
     if (!URL.canParse(jku) || new URL(jku).origin !== new URL(cardUrl).origin) {
       throw badSignature('The card is signed by a key that is kept at another origin than the card');
     }
-    const fetched = await fetchJson(parts, jku, { signal });
+    const before = known.get(jku);
+    if (before) return before;
+    const fetched = await fetchJson(timed(), jku, { signal });
     const parsed = fetched.kind === 'document' ? keySet.safeParse(fetched.document) : undefined;
-    if (parsed?.success) return parsed.data;
-    throw badSignature('The address of the key that has signed the card has no key set');
+    if (!parsed?.success) throw badSignature('The address of the key that has signed the card has no key set');
+    known.set(jku, parsed.data);
+    return parsed.data;
   };
 }
 

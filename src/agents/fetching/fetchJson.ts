@@ -1,7 +1,8 @@
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import type { ConcordError } from '../../base/errors.ts';
+import { ConcordError } from '../../base/errors.ts';
 import { isObject } from '../../base/isObject.ts';
+import { orAborted } from '../../base/orAborted.ts';
 import { refuse } from '../../base/reasons.ts';
 import { isNestedTooDeeply } from '../../calls/nesting.ts';
 import type { AllowedReceivers } from '../../config/allowedReceivers.ts';
@@ -14,7 +15,7 @@ import { freshFor } from './freshness.ts';
 export interface FetchingParts {
   allowed: AllowedReceivers;
   resolve?: Resolve;
-  /** Milliseconds for the connection, the request and the whole answer. */
+  /** Milliseconds for finding the host, the connection, the request and the whole answer; 10,000 if left out. */
   timeoutMs?: number;
 }
 
@@ -34,6 +35,7 @@ export type Fetched =
   | { kind: 'unchanged'; freshMs: number }
   | { kind: 'absent' };
 
+const usualMs = 10_000;
 const setting = 'AGENT_ALLOW';
 /** Longer ones are not kept. */
 const longestEtag = 500;
@@ -43,17 +45,10 @@ const longestEtag = 500;
  * more of it than a card may have.
  * @throws ConcordError with the reason
  */
-export async function fetchJson(
-  { allowed, resolve, timeoutMs = 10_000 }: FetchingParts,
-  url: string,
-  asked: Asked,
-): Promise<Fetched> {
-  const receiver = await receiverAt(url, allowed, resolve, setting).catch((error: unknown) => {
-    if (error instanceof ReceiverRefused) throw refuse(error.reason, `The address is refused: ${error.message}`);
-    throw error;
-  });
-  const timely = AbortSignal.any([asked.signal, AbortSignal.timeout(timeoutMs)]);
+export async function fetchJson(parts: FetchingParts, url: string, asked: Asked): Promise<Fetched> {
+  const timely = AbortSignal.any([asked.signal, AbortSignal.timeout(parts.timeoutMs ?? usualMs)]);
   try {
+    const receiver = await orAborted(receiverOf(parts, url), timely);
     const response = await answerOf(receiver, asked, timely);
     try {
       return await documentOf(response, receiver, asked);
@@ -63,10 +58,26 @@ export async function fetchJson(
     }
   } catch (error) {
     asked.signal.throwIfAborted();
-    if (timely.aborted) throw unreachable(receiver, 'did not answer in time');
+    if (error instanceof ConcordError) throw error;
+    if (timely.aborted) throw unreachable(new URL(url), 'did not answer in time');
     const { code } = error as NodeJS.ErrnoException;
     if (typeof code !== 'string') throw error;
-    throw unreachable(receiver, `cannot be called: ${code}`);
+    throw unreachable(new URL(url), `cannot be called: ${code}`);
+  }
+}
+
+/** The parts for several fetches, which together have the time of one. */
+export function sharingTime(parts: FetchingParts): () => FetchingParts {
+  const end = performance.now() + (parts.timeoutMs ?? usualMs);
+  return () => ({ ...parts, timeoutMs: Math.max(1, Math.ceil(end - performance.now())) });
+}
+
+async function receiverOf({ allowed, resolve }: FetchingParts, url: string): Promise<Receiver> {
+  try {
+    return await receiverAt(url, allowed, resolve, setting);
+  } catch (error) {
+    if (error instanceof ReceiverRefused) throw refuse(error.reason, `The address is refused: ${error.message}`);
+    throw error;
   }
 }
 
@@ -107,7 +118,7 @@ async function documentOf(response: IncomingMessage, receiver: Receiver, { head 
   if (status === 304) return { kind: 'unchanged', freshMs };
   if (status !== 200) {
     const redirects = status >= 300 && status < 400 ? ': redirects are not followed' : '';
-    throw unreachable(receiver, `answered with HTTP status ${status}${redirects}`, { status });
+    throw unreachable(receiver.url, `answered with HTTP status ${status}${redirects}`, { status });
   }
   if (!/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(headers['content-type'] ?? '')) {
     throw invalidCard('The address answered with something else than application/json');
@@ -149,6 +160,6 @@ function parsed(text: string): object {
   return document;
 }
 
-function unreachable({ url }: Receiver, what: string, details: object = {}): ConcordError {
-  return refuse('card-unreachable', `${url.hostname} ${what}`, { ...details });
+function unreachable({ hostname }: URL, what: string, details: object = {}): ConcordError {
+  return refuse('card-unreachable', `${hostname} ${what}`, { ...details });
 }

@@ -127,6 +127,12 @@ describe('a stranger’s address is refused', () => {
     expect(await refused('/card.json', {}, { timeoutMs: 200 })).toBe('card-unreachable');
   });
 
+  test('whose host is long in being found', async () => {
+    const resolve = () => new Promise<never>(() => {});
+    const call = fetchCard({ ...parts, timeoutMs: 100, resolve }, 'https://slow.test', options);
+    await expect(call).rejects.toMatchObject({ data: { reason: 'card-unreachable' } });
+  }, 2_000);
+
   test.each([
     ['no JSON', 'application/json', '{'],
     ['a list', 'application/json', '[]'],
@@ -202,6 +208,26 @@ describe('a signature', () => {
     expect(await refused()).toBe('card-signature');
     expect(elsewhere.asked).toEqual([]);
     await elsewhere.close();
+  });
+
+  test('whose keys don’t answer takes no longer than a card may, however many addresses are named', async () => {
+    const { signatures, ...card } = (await signed(own.privateKey)) as { signatures: { signature: string }[] };
+    const headers = Array.from({ length: 5 }, (_, index) => ({ alg: 'ES256', kid: 'k1', jku: `${jku()}?${index % 3}` }));
+    const many = headers.map((header) => ({
+      protected: Buffer.from(JSON.stringify(header)).toString('base64url'),
+      signature: signatures[0]?.signature ?? '',
+    }));
+    server.answers.set(wellKnown, { ...card, signatures: many });
+    server.answers.set('/keys.json', keys(jwkOf(others.publicKey)));
+    expect(await refused()).toBe('card-signature');
+    expect(server.asked.filter((each) => each === 'GET /keys.json')).toHaveLength(3);
+    server.answers.set('/keys.json', (response) => {
+      response.writeHead(200, { 'Content-Type': 'application/json' });
+      setTimeout(() => response.end('{"keys":[]}'), 200);
+    });
+    const begun = performance.now();
+    expect(await refused('', {}, { timeoutMs: 300 })).toBe('card-unreachable');
+    expect(performance.now() - begun).toBeLessThan(600);
   });
 
   test('is verified by the keys that are given, and by no other', async () => {
