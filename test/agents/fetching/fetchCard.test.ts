@@ -212,7 +212,11 @@ describe('a signature', () => {
 
   test('whose keys don’t answer takes no longer than a card may, however many addresses are named', async () => {
     const { signatures, ...card } = (await signed(own.privateKey)) as { signatures: { signature: string }[] };
-    const headers = Array.from({ length: 5 }, (_, index) => ({ alg: 'ES256', kid: 'k1', jku: `${jku()}?${index % 3}` }));
+    const headers = Array.from({ length: 5 }, (_, index) => ({
+      alg: 'ES256',
+      kid: 'k1',
+      jku: `${jku()}?${index % 3}`,
+    }));
     const many = headers.map((header) => ({
       protected: Buffer.from(JSON.stringify(header)).toString('base64url'),
       signature: signatures[0]?.signature ?? '',
