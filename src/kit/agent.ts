@@ -1,17 +1,17 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AgentCard } from '@a2a-js/sdk';
 import { DefaultRequestHandler } from '@a2a-js/sdk/server';
 import { agentCardHandler, jsonRpcHandler, UserBuilder } from '@a2a-js/sdk/server/express';
-import express, { type Express, type RequestHandler } from 'express';
+import express, { type Express } from 'express';
 import { closesWithin } from '../base/endsWithin.ts';
 import { isLoopback } from '../base/isLoopback.ts';
 import { type ConcordClient, connect } from '../client/client.ts';
 import type { ClientOptions } from '../client/options.ts';
 import type { RegisteredAgent } from '../wire/agents.ts';
 import { cardOf } from './card.ts';
+import { jsonRpcFaults, ownHostOnly, requireToken } from './door.ts';
 import { KitExecutor } from './executor.ts';
 import type { AgentSkill } from './skill.ts';
 import { RecentTasks } from './taskStore.ts';
@@ -42,8 +42,9 @@ export interface AgentOptions {
   /** Where others reach it, if that is elsewhere than where it listens: `https://agents.example.org/checker`. */
   publicUrl?: string;
   /**
-   * What callers send as `Authorization: Bearer …`. Concord is told it when the agent registers, which needs
-   * AGENT_SECRETS_KEY there. Without one everybody who reaches the agent may call it, so it listens on loopback only.
+   * What callers send as `Authorization: Bearer …`; they all see, go on with and cancel the same tasks. Concord is told
+   * it when the agent registers, which needs AGENT_SECRETS_KEY there. Without one everybody who reaches the agent may
+   * call it, so it listens on loopback only and answers under its own names only.
    */
   token?: string;
   /** Milliseconds that a skill may run; 300,000 if left out. */
@@ -66,7 +67,8 @@ export interface RunningAgent {
 
 /** Bytes of a message. */
 const longestBody = 8 * 1024 * 1024;
-const mostTasks = 1_000;
+/** Tasks that are kept, and the bytes of all together. */
+const most = { tasks: 1_000, bytes: 64 * 1024 * 1024 };
 /** How long open connections may take to end. */
 const closeMs = 5_000;
 const idleMs = 20;
@@ -88,10 +90,10 @@ export async function startAgent(options: AgentOptions): Promise<RunningAgent> {
   try {
     const url = (options.publicUrl ?? addressOf(server)).replace(/\/+$/, '');
     const concord = await connected(options, stop.signal);
-    const tasks = new RecentTasks(mostTasks);
+    const tasks = new RecentTasks(most.tasks, most.bytes);
     const executor = new KitExecutor({ skills, tasks, timeoutMs, onError, ...(concord && { concord }) });
     const card = cardOf({ name, description, version, skills, url: `${url}/a2a`, isProtected: token !== undefined });
-    serve(app, new DefaultRequestHandler(card, tasks, executor), token);
+    serve(app, new DefaultRequestHandler(card, tasks, executor), options);
     const registered = concord && (await registration(concord, options, url, card));
     return {
       url,
@@ -145,27 +147,19 @@ async function registration(
   });
 }
 
-function serve(app: Express, requestHandler: DefaultRequestHandler, token: string | undefined): void {
+function serve(app: Express, requestHandler: DefaultRequestHandler, { token, publicUrl }: AgentOptions): void {
   const legacyCompat = { enabled: true };
   app.disable('x-powered-by');
+  if (token === undefined) app.use(ownHostOnly(publicUrl));
   app.use('/.well-known/agent-card.json', agentCardHandler({ agentCardProvider: requestHandler, legacyCompat }));
   app.use(
     '/a2a',
     ...(token === undefined ? [] : [requireToken(token)]),
     express.json({ limit: longestBody }),
     jsonRpcHandler({ requestHandler, userBuilder: UserBuilder.noAuthentication, legacyCompat }),
+    jsonRpcFaults,
   );
 }
-
-function requireToken(token: string): RequestHandler {
-  const wanted = digest(`Bearer ${token}`);
-  return (request, response, next) => {
-    if (timingSafeEqual(digest(request.get('authorization') ?? ''), wanted)) return next();
-    response.status(401).set('WWW-Authenticate', 'Bearer').json({ error: 'Send the token of this agent' });
-  };
-}
-
-const digest = (text: string) => createHash('sha256').update(text).digest();
 
 async function listening(server: Server, host: string, port: number): Promise<void> {
   server.listen(port, host);

@@ -25,6 +25,8 @@ export interface ExecutorParts {
 }
 
 interface Running {
+  /** Of its task: several messages to one share it. */
+  bus: ExecutionEventBus;
   controller: AbortController;
   done: Promise<void>;
 }
@@ -34,28 +36,27 @@ const cancelled = new Error('The task was cancelled');
 
 /** Runs the skill that a message asks for; of an agent with one skill that is always it. */
 export class KitExecutor implements AgentExecutor {
-  private readonly running = new Map<string, Running>();
+  private readonly running = new Set<Running>();
 
   constructor(private readonly parts: ExecutorParts) {}
 
   async execute(request: RequestContext, bus: ExecutionEventBus): Promise<void> {
-    const { taskId } = request;
     const controller = new AbortController();
-    const running = { controller, done: this.run(request, bus, controller.signal) };
-    this.running.set(taskId, running);
+    const running = { bus, controller, done: this.run(request, bus, controller.signal) };
+    this.running.add(running);
     await running.done;
-    if (this.running.get(taskId) === running) this.running.delete(taskId);
+    this.running.delete(running);
   }
 
   async cancelTask(taskId: string, bus: ExecutionEventBus): Promise<void> {
-    this.running.get(taskId)?.controller.abort(cancelled);
+    for (const each of this.running) if (each.bus === bus) each.controller.abort(cancelled);
     const contextId = this.parts.tasks.contextOf(taskId) ?? '';
     bus.publish(events.status({ taskId, contextId }, TaskState.TASK_STATE_CANCELED));
   }
 
   /** Tells all skills that run to stop, and waits until they have. */
   async close(): Promise<void> {
-    const all = [...this.running.values()];
+    const all = [...this.running];
     for (const { controller } of all) controller.abort(new SkillError('The agent is shutting down; send it again'));
     await Promise.all(all.map(({ done }) => done));
   }

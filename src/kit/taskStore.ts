@@ -1,22 +1,30 @@
+import { deserialize, serialize } from 'node:v8';
 import type { Task } from '@a2a-js/sdk';
 import { InMemoryTaskStore, type ServerCallContext, type TaskStore } from '@a2a-js/sdk/server';
 import { LRUCache } from 'lru-cache';
 
-/** Tasks in memory, the newest of them: the SDK's own store keeps all that there ever were. */
-export class RecentTasks implements TaskStore {
-  private readonly tasks: LRUCache<string, Task>;
+interface Kept {
+  contextId: string;
+  /** A copy, of which the length is known. */
+  bytes: Buffer;
+}
 
-  constructor(most: number) {
-    this.tasks = new LRUCache({ max: most });
+/** Tasks in memory, those used last: the SDK's own store keeps all that there ever were. */
+export class RecentTasks implements TaskStore {
+  private readonly tasks: LRUCache<string, Kept>;
+
+  /** @param most tasks @param mostBytes of all together; of a task that is longer by itself nothing is kept */
+  constructor(most: number, mostBytes: number) {
+    this.tasks = new LRUCache({ max: most, maxSize: mostBytes, sizeCalculation: ({ bytes }) => bytes.length });
   }
 
   async save(task: Task): Promise<void> {
-    this.tasks.set(task.id, structuredClone(task));
+    this.tasks.set(task.id, { contextId: task.contextId, bytes: serialize(task) });
   }
 
   async load(id: string): Promise<Task | undefined> {
-    const task = this.tasks.get(id);
-    return task && structuredClone(task);
+    const kept = this.tasks.get(id);
+    return kept && deserialize(kept.bytes);
   }
 
   /** Which conversation a task is of. */
@@ -26,7 +34,7 @@ export class RecentTasks implements TaskStore {
 
   async list(params: Parameters<TaskStore['list']>[0], context: ServerCallContext): ReturnType<TaskStore['list']> {
     const page = new InMemoryTaskStore();
-    for (const task of this.tasks.rvalues()) if (task) await page.save(task, context);
+    for (const kept of this.tasks.rvalues()) if (kept) await page.save(deserialize(kept.bytes), context);
     return page.list(params, context);
   }
 }
