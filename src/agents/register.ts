@@ -6,7 +6,7 @@ import { identifier, optional, text } from '../knowledge/patch.ts';
 import type { RegisteredAgent } from '../wire/agents.ts';
 import { answering } from './answering.ts';
 import { checkCard } from './cards/checkCard.ts';
-import { tag } from './cards/shapes.ts';
+import { limited, tag } from './cards/shapes.ts';
 import { keySet } from './cards/signature.ts';
 import { fetchCard } from './fetching/fetchCard.ts';
 import type { FetchingParts } from './fetching/fetchJson.ts';
@@ -17,11 +17,11 @@ import { type CredentialKeeper, credentials } from './secrets/credentials.ts';
 
 const params = z
   .strictObject({
-    id: optional(identifier),
+    id: optional(limited(identifier)),
     url: optional(text(2_048)),
     card: optional(z.record(z.string(), z.unknown())),
-    tags: optional(z.array(tag).max(50, 'has more than 50')),
-    keys: optional(keySet),
+    tags: optional(z.array(limited(tag)).max(50, 'has more than 50')),
+    keys: optional(limited(keySet)),
     credentials: credentials.nullish(),
   })
   .refine(({ url, card }) => (url === undefined) !== (card === undefined), {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cardFault, longestCard } from './cardLimits.ts';
 
 /*
  * What the cards of all protocols are made of. What isn't named in a shape may stand in a card all the same. An absent
@@ -23,6 +24,17 @@ export const listOf = <Shape extends z.ZodType>(shape: Shape, most: number) =>
     .max(most, `has more than ${most}`)
     .nullish()
     .transform((list) => list ?? []);
+
+/** What is given beside a card, within the limits of one: no controls, and so deep, many and long at most. */
+export const limited = <Shape extends z.ZodType>(shape: Shape) =>
+  z
+    .any()
+    .superRefine((value, context) => {
+      const isTooLong = () => Buffer.byteLength(JSON.stringify(value) ?? '') > longestCard;
+      const fault = cardFault(value) ?? (isTooLong() ? `is longer than ${longestCard} bytes` : undefined);
+      if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
+    })
+    .pipe(shape);
 
 /** An address that is never followed for what it is: it is checked again by who calls it. */
 export const address = line(2_048).refine(
