@@ -64,6 +64,18 @@ test('the node that updates come from is that of the registered agent, and stays
   expect((await send('get', { id: 'anna' })).error?.data.reason).toBe('unknown-agent');
 });
 
+test('removing leaves no node behind of which nothing else is known, and of an agent that is unknown makes none', async () => {
+  const nodes = () => database.run('READ', 'MATCH (a:Agent) RETURN a.id AS id, a.trust AS trust ORDER BY id');
+  expect((await send('remove', { id: 'nobody' })).error?.data.reason).toBe('unknown-agent');
+  expect(await nodes()).toEqual([]);
+  await database.run('WRITE', 'CREATE (:Agent {tenant: "blue", id: "trusted", trust: 0.5})');
+  for (const id of ['third', 'trusted']) {
+    await send('register', { id, card: a2aCard }, as('ruth', { scope: 'agents admin' }));
+    await send('remove', { id }, as('ruth', { scope: 'agents admin' }));
+  }
+  expect(await nodes()).toEqual([{ id: 'trusted', trust: 0.5 }]);
+});
+
 test('a registration that is replaced has nothing of the one before', async () => {
   const { result: before } = await send('register', { card: a2aCard, tags: ['old'] });
   const { result: after } = await send('register', { card: { ...a2aLegacyCard, version: null } });
@@ -133,6 +145,21 @@ test('what is wrong with the params is told by its path', async () => {
   });
   expect((await send('list', { first: 101 })).error?.data.reason).toBe('invalid-params');
   expect((await send('list', { after: 'nobody' })).error?.data.reason).toBe('unknown-agent');
+});
+
+const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels - 1)]);
+test.each([
+  ['an id that moves a terminal', 'id', { id: 'x\u001b[2J' }],
+  ['a tag that moves a terminal', 'tags[0]', { tags: ['x\u001b[2J'] }],
+  ['a tag that is turned around', 'tags[0]', { tags: ['\u202etxt'] }],
+  ['a tag with half of a surrogate pair', 'tags[0]', { tags: ['\ud800'] }],
+  ['a key with a control character', 'keys', { keys: { keys: [{ kty: 'EC', note: 'x\u0000' }] } }],
+  ['keys of very many levels', 'keys', { keys: { keys: [], more: nested(33) } }],
+  ['keys of very many values', 'keys', { keys: { keys: [], more: Array(20_001).fill(1) } }],
+  ['keys that are too long', 'keys', { keys: { keys: [], more: 'x'.repeat(300_000) } }],
+])('%s is refused as it is in a card', async (_, path, params) => {
+  const { error } = await send('register', { card: a2aCard, ...params });
+  expect(error?.data).toMatchObject({ reason: 'invalid-params', issues: [{ path }] });
 });
 
 test('markup in a card comes back as the text that it is', async () => {

@@ -54,6 +54,16 @@ const registering = `${matched}
     CREATE (c:AgentCredentials {tenant: a.tenant, id: a.id, scheme: given.scheme, sealed: given.sealed,
       keyId: given.keyId, createdAt: datetime()}))`;
 
+const removing = `${matched}
+  SET ${removed}
+  WITH a
+  CALL (a) {
+    OPTIONAL MATCH (c:AgentCredentials {tenant: a.tenant, id: a.id}) USING INDEX SEEK c:AgentCredentials(tenant, id)
+    DELETE c
+  }
+  WITH a WHERE a.trust IS NULL AND NOT EXISTS { (a)--() }
+  DELETE a`;
+
 /** Registered agents. They are the same nodes that updates and tasks come from. */
 export class AgentStore {
   constructor(
@@ -84,18 +94,18 @@ export class AgentStore {
     });
   }
 
-  /** @returns whether there was one @throws ConcordError `foreign-registration` */
+  /**
+   * The node stays where something else is known of the agent.
+   * @returns whether there was one
+   * @throws ConcordError `foreign-registration`
+   */
   remove(key: AgentKey, by: Registrar): Promise<boolean> {
     return this.write(async (tx) => {
-      const standing = await lock(tx, key);
-      if (!standing.isRegistered) return false;
+      await tx.run(`${matched} SET a.updatedAt = a.updatedAt`, { ...key });
+      const standing = await standingOf(tx, key);
+      if (!standing?.isRegistered) return false;
       requireRight(key.id, by, standing);
-      await tx.run(
-        `${matched} SET ${removed} WITH a
-         OPTIONAL MATCH (c:AgentCredentials {tenant: a.tenant, id: a.id}) USING INDEX SEEK c:AgentCredentials(tenant, id)
-    DELETE c`,
-        { ...key },
-      );
+      await tx.run(removing, { ...key });
       return true;
     });
   }
