@@ -1,3 +1,4 @@
+import { withDeadline } from '../base/withDeadline.ts';
 import type { StreamingMethod } from '../calls/call.ts';
 import type { ChangeEvent } from '../knowledge/subscribe/subscribe.ts';
 import type { Skill, SkillCall } from './skill.ts';
@@ -31,21 +32,24 @@ export function watchSkill(subscribe: StreamingMethod<ChangeEvent>, limits: Watc
     ...(subscribe.params && { parameters: subscribe.params }),
     textField: 'subscriptionQuery',
     async run(input, call) {
-      const limit = AbortSignal.timeout(limits.timeoutMs);
-      const signal = AbortSignal.any([call.signal, limit]);
-      const changes = await subscribe({ ...input, taskId: call.taskId }, { ...call, signal });
-      let cursor = Number(changes.cursor);
-      call.tell(`Watching for changes after ${cursor}`, { cursor });
-      const publish = publisher(call);
+      let cursor = 0;
       let found = 0;
-      for await (const { id, result } of changes) {
-        publish(result);
-        cursor = Number(id);
-        found += 1;
-        if (found === limits.maxChanges) break;
-      }
+      let isLate = false;
+      await withDeadline(limits.timeoutMs, call.signal, async (signal) => {
+        const changes = await subscribe({ ...input, taskId: call.taskId }, { ...call, signal });
+        cursor = Number(changes.cursor);
+        call.tell(`Watching for changes after ${cursor}`, { cursor });
+        const publish = publisher(call);
+        for await (const { id, result } of changes) {
+          publish(result);
+          cursor = Number(id);
+          found += 1;
+          if (found === limits.maxChanges) break;
+        }
+        isLate = signal.aborted;
+      });
       call.signal.throwIfAborted();
-      const reached = limit.aborted ? `${limits.timeoutMs} ms` : `${limits.maxChanges} changes`;
+      const reached = isLate ? `${limits.timeoutMs} ms` : `${limits.maxChanges} changes`;
       return {
         state: 'completed',
         artifacts: [],

@@ -2,6 +2,7 @@ import { endsWithin } from '../../base/endsWithin.ts';
 import { ConcordError } from '../../base/errors.ts';
 import { Periodic } from '../../base/periodic.ts';
 import { refuse } from '../../base/reasons.ts';
+import { withDeadline } from '../../base/withDeadline.ts';
 import { untraced } from '../../telemetry/tracing.ts';
 import { badSignature } from '../cards/signature.ts';
 import { checkFetched } from '../fetching/fetchCard.ts';
@@ -81,12 +82,13 @@ export class Checks {
     if (!agent) return;
     // So that those that were registered together are not looked at together for ever.
     const againMs = Math.round(everyMs * (0.9 + Math.random() / 5));
-    const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(lookMs)]);
     try {
-      await store.seen(key, agent, await seenAt(this.parts.fetching, agent, signal), againMs);
+      const see = (signal: AbortSignal) => seenAt(this.parts.fetching, agent, signal);
+      await store.seen(key, agent, await withDeadline(lookMs, this.closing.signal, see), againMs);
     } catch (error) {
       this.closing.signal.throwIfAborted();
-      const reason = signal.aborted ? 'card-unreachable' : strangersFault(error);
+      const isLate = error instanceof DOMException && error.name === 'TimeoutError';
+      const reason = isLate ? 'card-unreachable' : strangersFault(error);
       if (reason === undefined) throw error;
       await store.failed(key, agent, reason, { againMs, longestMs: Math.max(longestWaitMs, everyMs) });
     }

@@ -4,6 +4,7 @@ import { ConcordError } from '../../base/errors.ts';
 import { isObject } from '../../base/isObject.ts';
 import { orAborted } from '../../base/orAborted.ts';
 import { refuse } from '../../base/reasons.ts';
+import { withDeadline } from '../../base/withDeadline.ts';
 import { isNestedTooDeeply } from '../../calls/nesting.ts';
 import type { AllowedReceivers } from '../../config/allowedReceivers.ts';
 import { pinnedTo, type Receiver, ReceiverRefused, type Resolve, receiverAt } from '../../push/receiverAddress.ts';
@@ -46,7 +47,10 @@ const longestEtag = 500;
  * @throws ConcordError with the reason
  */
 export async function fetchJson(parts: FetchingParts, url: string, asked: Asked): Promise<Fetched> {
-  const timely = AbortSignal.any([asked.signal, AbortSignal.timeout(parts.timeoutMs ?? usualMs)]);
+  return withDeadline(parts.timeoutMs ?? usualMs, asked.signal, (timely) => fetched(parts, url, asked, timely));
+}
+
+async function fetched(parts: FetchingParts, url: string, asked: Asked, timely: AbortSignal): Promise<Fetched> {
   try {
     const receiver = await orAborted(receiverOf(parts, url), timely);
     const response = await answerOf(receiver, asked, timely);
