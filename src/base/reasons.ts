@@ -37,6 +37,7 @@ const query = entries(ErrorCode.KnowledgeQuery, false);
 const update = entries(ErrorCode.KnowledgeUpdate, false);
 const subscription = entries(ErrorCode.KnowledgeSubscription, false);
 const violation = entries(ErrorCode.AlignmentViolation, false);
+const batch = entries(ErrorCode.InvalidRequest, true, { http: 413, grpc: 8 });
 const task = entries(ErrorCode.UnsupportedOperation, false);
 const registry = entries(ErrorCode.InvalidRequest, false);
 
@@ -94,6 +95,7 @@ export const reasons = {
   'too-costly': query('Its estimate is beyond `QUERY_MAX_COST`; it was not run. Ask for smaller pages.'),
   'too-many-rows': query('It found more than `QUERY_MAX_ROWS`; ask for pages.'),
   'answer-too-large': query('Its answer is longer than `QUERY_MAX_BYTES`; ask for fewer fields, or for pages.'),
+  'batch-too-large': batch('The answers before it in the batch are too long together; it was not made. Send it again.'),
   'too-much-memory': query(
     'It took more memory of Neo4j than a transaction may have or, if `retryable`, than the others left.',
   ),
@@ -191,10 +193,13 @@ export const reasons = {
     'The agent, or all together, have as many tasks under way as `limit`; send it again later.',
   ),
   'too-many-streams': tooMany('The agent, or all together, have as many streams open as `limit`; send it again later.'),
-  'history-full': task('The task has the messages that it may have (`TASK_MAX_HISTORY`); begin another.', {
-    http: 400,
-    grpc: 9,
-  }),
+  'history-full': task(
+    'The task has the messages that it may have (`TASK_MAX_HISTORY`, `TASK_MAX_HISTORY_BYTES`); begin another.',
+    {
+      http: 400,
+      grpc: 9,
+    },
+  ),
   'too-many-requests': tooMany(
     'A socket has as many runs, or as many cancellations, under way as `limit`; send it again when one has ended.',
   ),

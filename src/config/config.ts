@@ -210,6 +210,9 @@ export const settingGroups = {
     TASK_MAX_CONCURRENT: count(64).describe('Most tasks of one agent that are executed at a time'),
     TASK_MAX_RUNNING: count(1_000).describe('Most tasks that are executed at a time in all'),
     TASK_MAX_HISTORY: count(1_000).describe('Messages after which a task takes no more'),
+    TASK_MAX_HISTORY_BYTES: count(8 * 1024 * 1024).describe(
+      'Longest messages of a task together. One whose next message makes them longer takes it no more',
+    ),
     TASK_MAX_ARTIFACT_BYTES: count(8 * 1024 * 1024).describe(
       'Longest artifacts of one message. Longer ones fail the task',
     ),

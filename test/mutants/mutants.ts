@@ -673,8 +673,8 @@ export const mutants: Mutant[] = [
     module: 'guard',
     what: 'a task may have one message more than its most',
     file: 'src/a2a/handler/guard.ts',
-    find: '(task?.history.length ?? 0) < maxHistory',
-    put: '(task?.history.length ?? 0) <= maxHistory',
+    find: 'task.history.length >= maxHistory',
+    put: 'task.history.length > maxHistory',
     tests: ['test/a2a/handler/taskMethods.test.ts'],
   },
   {

@@ -1,4 +1,4 @@
-import type { SendMessageRequest, TaskPushNotificationConfig } from '@a2a-js/sdk';
+import { Message, type SendMessageRequest, type TaskPushNotificationConfig } from '@a2a-js/sdk';
 import { A2AError } from '@a2a-js/sdk/errors';
 import type { A2ARequestHandler, ServerCallContext, TaskStore } from '@a2a-js/sdk/server';
 import { ErrorCode } from '../../base/errors.ts';
@@ -21,8 +21,9 @@ export interface GuardParts {
   /** Tasks being executed, and streams open, at the same time. */
   tasks: Slots;
   streams: Slots;
-  /** Messages that a task may have. */
+  /** Messages that a task may have, and the bytes as JSON that they may have together when another comes. */
   maxHistory: number;
+  maxHistoryBytes: number;
   /**
    * Refuses a receiver of push notifications that nothing is to be sent to, or for which its task has no room, by
    * throwing.
@@ -147,17 +148,28 @@ async function admitReceiver(
 
 /** Looks at a message before anything is kept of it. It has its slot, for this may take the id that it names. */
 async function admitMessage(
-  { taskStore, maxHistory }: GuardParts,
+  { taskStore, maxHistory, maxHistoryBytes }: GuardParts,
   params: SendMessageRequest,
   context: ServerCallContext,
 ): Promise<void> {
   const taskId = params.message?.taskId ?? '';
   if (!taskId) return;
   const task = await taskStore.load(taskId, context);
-  if ((task?.history.length ?? 0) < maxHistory) return;
-  const message = `The task has the ${maxHistory} messages that it may have; begin another`;
-  throw refuse('history-full', message, { limit: maxHistory });
+  if (!task) return;
+  if (task.history.length >= maxHistory) {
+    const message = `The task has the ${maxHistory} messages that it may have; begin another`;
+    throw refuse('history-full', message, { limit: maxHistory });
+  }
+  // All of them are read whenever the task is.
+  const found = bytesOf([...task.history, ...(params.message ? [params.message] : [])]);
+  if (found > maxHistoryBytes) {
+    const message = `The messages of the task would be longer than ${maxHistoryBytes} bytes; begin another`;
+    throw refuse('history-full', message, { limit: maxHistoryBytes, found });
+  }
 }
+
+const bytesOf = (messages: Message[]): number =>
+  messages.reduce((sum, each) => sum + Buffer.byteLength(JSON.stringify(Message.toJSON(each))), 0);
 
 /** For a task that begins or goes on: its own slot, which the execution keeps until it ends. */
 function takeSlot({ tasks }: GuardParts, context: ServerCallContext): Slot {

@@ -37,7 +37,12 @@ export interface TaskParts {
 
 type TaskConfig = Pick<
   Config,
-  'TASK_MAX_CONCURRENT' | 'TASK_MAX_RUNNING' | 'TASK_MAX_HISTORY' | 'STREAM_MAX_CONCURRENT' | 'STREAM_MAX_OPEN'
+  | 'TASK_MAX_CONCURRENT'
+  | 'TASK_MAX_RUNNING'
+  | 'TASK_MAX_HISTORY'
+  | 'TASK_MAX_HISTORY_BYTES'
+  | 'STREAM_MAX_CONCURRENT'
+  | 'STREAM_MAX_OPEN'
 >;
 
 export interface TaskHandlerParts extends TaskParts {
@@ -78,6 +83,7 @@ export function taskHandler(parts: TaskHandlerParts): A2ARequestHandler {
       inAll: config.STREAM_MAX_OPEN,
     }),
     maxHistory: config.TASK_MAX_HISTORY,
+    maxHistoryBytes: config.TASK_MAX_HISTORY_BYTES,
     requireReceiver: async (asked, context) => push?.requireReceiver?.(asked, context),
     failed: (err) => logger.error({ err }, 'a task whose stream nobody reads failed'),
   });

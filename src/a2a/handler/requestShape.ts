@@ -12,7 +12,9 @@ const id = optional(text(longestId));
 const uri = optional(text(longestUri));
 const name = optional(text(longestName));
 const uris = optional(z.array(text(longestUri)).max(100, 'has more than 100 entries'));
-const ids = optional(z.array(text(longestId)).max(100, 'has more than 100 entries'));
+/** The SDK writes one that it doesn't know to the console as it is. */
+const shown = text(longestId).refine((value) => !/\p{Cc}|[\u2028\u2029]/u.test(value), 'has control characters');
+const ids = optional(z.array(shown).max(100, 'has more than 100 entries'));
 const range = `is not a whole number from 0 to ${most}`;
 const count = optional(
   z.number(range).refine((value) => Number.isInteger(value) && value >= 0 && value <= most, range),

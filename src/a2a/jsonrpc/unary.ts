@@ -1,5 +1,6 @@
 import { ConcordError, ErrorCode } from '../../base/errors.ts';
 import { answerTooLarge } from '../../base/limitExceeded.ts';
+import { refuse } from '../../base/reasons.ts';
 import type { Call, Methods } from '../../calls/call.ts';
 import type { Calls } from '../protocol/calls.ts';
 import { invalidRequest } from '../protocol/protocolError.ts';
@@ -24,6 +25,9 @@ export interface AnswererOptions {
   /** How a response with an error is written, where that isn't A2A's way. */
   writeError?: typeof errorText;
 }
+
+/** Bytes of the answers of a batch, after which no further call of it is made: all of them are in memory at once. */
+const mostBatchBytes = 8 * 1024 * 1024;
 
 /** Makes the calls of a body that are answered once each; a batch is answered in its order. */
 export function answerer(methods: Methods, calls: Calls, options: AnswererOptions): AnswerBody {
@@ -52,6 +56,7 @@ export function answerer(methods: Methods, calls: Calls, options: AnswererOption
     const outcome = await calls.spanned(entry, (span) =>
       calls.made(entry, call, span, async (traced) => {
         const method = methodOf(entry);
+        if (answered > mostBatchBytes) throw batchTooLarge();
         const text = resultText(id, await method(paramsOf(entry), traced));
         return withinLimit(text, method.maxAnswerBytes, answered);
       }),
@@ -74,6 +79,11 @@ export function answerer(methods: Methods, calls: Calls, options: AnswererOption
     if (answers.length === 0) return undefined;
     return batch ? `[${answers.join(',')}]` : answers[0];
   };
+}
+
+function batchTooLarge(): ConcordError {
+  const message = `The answers before it in the batch are longer than ${mostBatchBytes} bytes: it was not made. Send it again`;
+  return refuse('batch-too-large', message, { limit: mostBatchBytes });
 }
 
 /**

@@ -220,6 +220,22 @@ test('a task that needs more goes on with the next message, until it has the mes
   expect((await more()).error.data).toMatchObject({ reason: 'history-full', limit: 4 });
 });
 
+test('a task whose messages are long together takes no further one, however few they are', async () => {
+  await again({ TASK_MAX_HISTORY_BYTES: '5000' });
+  const { id } = taskOf(await answerTo(call('SendMessage', message({ skill: 'ask', said: 'é'.repeat(1_500) }))));
+  const more = (length: number) =>
+    answerTo(call('SendMessage', message({ skill: 'ask', said: 'x'.repeat(length) }, { taskId: id })));
+  expect((await more(3_000)).error.data).toMatchObject({ reason: 'history-full', limit: 5_000 });
+  expect(taskOf(await more(10))).toMatchObject({ id, status: { state: 'TASK_STATE_INPUT_REQUIRED' } });
+});
+
+test('a reference to a task that could forge a line of the log is refused', async () => {
+  for (const each of ['a\nb', '\u001b[31m', 'a\u2028b']) {
+    const { error } = await answerTo(call('SendMessage', message({ skill: 'echo' }, { referenceTaskIds: [each] })));
+    expect([error.code, error.message]).toEqual([-32602, expect.stringContaining('control characters')]);
+  }
+});
+
 test('a task that has ended takes no further message', async () => {
   const { id } = taskOf(await answerTo(call('SendMessage', message({ skill: 'echo' }))));
   const { error } = await answerTo(call('SendMessage', message({ skill: 'echo' }, { taskId: id })));

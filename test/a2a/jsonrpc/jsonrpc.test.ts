@@ -20,6 +20,7 @@ beforeAll(async () => {
       fail: async () => {
         throw new Error('password hunter2 is wrong');
       },
+      large: async () => ({ text: 'x'.repeat(3 * 1024 * 1024) }),
       unserialisable: async () => ({ count: 1n }),
     },
     streaming: { watch: async () => (async function* () {})() },
@@ -171,6 +172,17 @@ test('an empty batch is one invalid request', async () => {
 test('a batch of more than 100 requests is refused whole', async () => {
   expect(await answerTo(Array(100).fill(call('echo')))).toHaveLength(100);
   expect(await codeOf(Array(101).fill(call('record')))).toEqual([null, -32600]);
+  expect(executed).toEqual([]);
+});
+
+test('a batch whose answers are too long together makes no further call', async () => {
+  const large = Array.from({ length: 5 }, (_, id) => call('large', {}, id));
+  const answers = await answerTo<Answer[]>([...large, call('record', {}, 5)]);
+  expect(answers.map(({ error }) => error?.data.reason)).toEqual([
+    ...Array(3).fill(undefined),
+    ...Array(3).fill('batch-too-large'),
+  ]);
+  expect(answers.at(-1)?.error.data).toMatchObject({ limit: 8 * 1024 * 1024, retryable: true });
   expect(executed).toEqual([]);
 });
 
