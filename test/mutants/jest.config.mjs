@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import main from '../../jest.config.mjs';
+import { apart } from '../../jest.config.mjs';
 
-const { globalSetup, globalTeardown, maxWorkers, workerIdleMemoryLimit, ...rest } = main;
+const { globalSetup, globalTeardown, maxWorkers, workerIdleMemoryLimit, ...rest } = apart;
 const tests = process.env.MUTANT_TESTS;
 
 /**

@@ -104,6 +104,13 @@ async function withMutant<T>(copy: string, mutant: Mutant, work: () => Promise<T
 /** As `npm test` does, on the Neo4j that `start` has put into the environment. */
 function runTests(copy: string, tests: string[], timeoutMs: number): Promise<Ended> {
   const node = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
-  const jest = ['node_modules/jest/bin/jest.js', '--bail', '--runTestsByPath', ...tests];
+  const jest = [
+    'node_modules/jest/bin/jest.js',
+    '-c',
+    'test/mutants/own.config.mjs',
+    '--bail',
+    '--runTestsByPath',
+    ...tests,
+  ];
   return runNode([...node, ...jest], { cwd: copy, env: {}, timeoutMs, echo: false });
 }
