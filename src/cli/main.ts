@@ -4,7 +4,7 @@ import { readConfig } from '../config/config.ts';
 import { addAgentsCommand } from './agents.ts';
 import { addBrowserCommand } from './browser.ts';
 import { addBackupCommands } from './database/backup.ts';
-import { connectDatabase, databaseAddress, withDatabaseAtRest } from './database/database.ts';
+import { connectDatabase, databaseAddress, withDatabase, withDatabaseAtRest } from './database/database.ts';
 import { addDoctorCommand } from './database/doctor.ts';
 import { addKeysCommand } from './database/keys.ts';
 import { addMigrateCommand } from './database/migrate.ts';
@@ -12,6 +12,7 @@ import { addExportCommand } from './export.ts';
 import { addImportCommand } from './import.ts';
 import { addPurgeCommand } from './purge.ts';
 import { addQueryCommand } from './query.ts';
+import { addReconcileCommand } from './reconcile/reconcile.ts';
 import { addReviewCommand } from './review.ts';
 import { addRulesCommand } from './rules.ts';
 import { addStartCommand } from './start.ts';
@@ -70,7 +71,8 @@ addBackupCommands(program, {
   atRest: (work) => withDatabaseAtRest(config(), io.say, work),
   ...io,
 });
-addDoctorCommand(program, { ...database, heap: () => config().NEO4J_HEAP });
+addReconcileCommand(program, { ...io, config, withDatabase: (work) => withDatabase(database, work) });
+addDoctorCommand(program, { ...database, heap: () => config().NEO4J_HEAP, capture: () => config().CAPTURE });
 addPurgeCommand(program, writing);
 
 try {

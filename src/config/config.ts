@@ -131,10 +131,10 @@ export const settingGroups = {
     NEO4J_READER_PASSWORD: secretSetting('The password of that user'),
     NEO4J_DATABASE: text.default('neo4j').describe('The database'),
     CAPTURE: z
-      .enum(['off', 'report', 'enforce'])
+      .enum(['off', 'report', 'enforce', 'cdc'])
       .default('off')
       .describe(
-        'What becomes of edits that somebody makes in Neo4j by hand: nothing, so that agents read them without history or events; they are taken as statements; or that, and edits of what only Concord writes are refused ([edits by hand](operations-security.md#edits-by-hand))',
+        'What becomes of edits that somebody makes in Neo4j by hand: nothing, so that agents read them without history or events; they are taken as statements, by a trigger of APOC; that, and edits of what only Concord writes are refused; or they are taken by change data capture, on Neo4j Enterprise and Aura ([edits by hand](operations-security.md#edits-by-hand))',
       ),
     NEO4J_SERVER: z
       .enum(['auto', 'embedded', 'docker'])

@@ -1,7 +1,9 @@
 import { Alignment } from '../alignment/alignment.ts';
 import { loadRules } from '../alignment/rule.ts';
-import { type CaptureState, installTrigger, removeTrigger } from '../graph/capture/captureTrigger.ts';
-import { TriggerWatch } from '../graph/capture/triggerWatch.ts';
+import { removeTrigger, TriggerSource } from '../graph/capture/captureTrigger.ts';
+import { CaptureWatch } from '../graph/capture/captureWatch.ts';
+import { CdcSource } from '../graph/capture/cdcSource.ts';
+import type { CaptureState } from '../graph/capture/editSource.ts';
 import { Database } from '../graph/database/database.ts';
 import { connectReader } from '../graph/database/reader.ts';
 import { countByKey } from '../graph/erasing/suppression.ts';
@@ -27,7 +29,7 @@ export interface Storage {
   dictionary: Dictionary;
   alignment: Alignment;
   /** Whether edits by hand are seen. */
-  capture: TriggerWatch;
+  capture: CaptureWatch;
 }
 
 /**
@@ -52,26 +54,26 @@ export async function openStorage(foundation: Foundation): Promise<Storage> {
   const functional = [...predicatesOf(vocabulary).values()].filter(({ field }) => field.functional);
   const functionalTypes = functional.map(({ iri }) => dictionary.relationshipType(iri));
   const alignment = await Alignment.prepare(database, rules, functionalTypes);
-  const capture = await openTrigger(database, foundation);
+  const capture = await openCaptureSource(database, foundation);
   return { neo4j, database, reader: reader ?? database, vocabulary, dictionary, alignment, capture };
 }
 
 /** The last of the set-up: what that changes is no edit by hand. */
-async function openTrigger(database: Database, foundation: Foundation): Promise<TriggerWatch> {
+async function openCaptureSource(database: Database, foundation: Foundation): Promise<CaptureWatch> {
   const { config, logger, closing, signal } = foundation;
   const { CAPTURE: mode, TENANTS = [defaultTenant] } = config;
   const tell = (state: CaptureState) => {
     if (state.isSeen) logger.info('edits by hand in Neo4j are seen again');
     else logger.warn({ why: state.why }, 'edits by hand in Neo4j are not seen: they get no history and no events');
   };
-  if (mode === 'off') {
-    await removeTrigger(database);
-    return new TriggerWatch({ database, state: { isSeen: false, why: 'CAPTURE is off' }, onChange: tell });
-  }
+  // Else both would see the same edits.
+  if (mode === 'off' || mode === 'cdc') await removeTrigger(database);
+  if (mode === 'off') return new CaptureWatch({ state: { isSeen: false, why: 'CAPTURE is off' }, onChange: tell });
   const [tenant = defaultTenant] = TENANTS;
-  const state = await installTrigger(database, { mode, tenant }, signal);
+  const source = mode === 'cdc' ? new CdcSource(database, { tenant }) : new TriggerSource(database, { mode, tenant });
+  const state = await source.open(signal);
   if (!state.isSeen) tell(state);
-  const watch = closing.add(new TriggerWatch({ database, state, onChange: tell }));
+  const watch = closing.add(new CaptureWatch({ source, state, onChange: tell }));
   watch.start();
   return watch;
 }

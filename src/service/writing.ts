@@ -102,15 +102,17 @@ export function openWriting(
  */
 function openCapture(
   { config, instruments, logger, closing }: Foundation,
-  { database, vocabulary }: Storage,
-  parts: Omit<CaptureParts, 'database' | 'base' | 'pollMs' | 'onTaken' | 'onError'>,
+  { database, vocabulary, capture }: Storage,
+  parts: Omit<CaptureParts, 'database' | 'source' | 'base' | 'pollMs' | 'onTaken' | 'onError'>,
   applied: () => void,
 ): TakeEdits | undefined {
-  if (config.CAPTURE === 'off') return undefined;
+  const { source } = capture;
+  if (source === undefined) return undefined;
   const cannot = sparing(logger, 'edits by hand cannot be taken; they wait');
   const taking = new Capture({
     ...parts,
     database,
+    source,
     base: vocabulary.base,
     pollMs: config.FEED_POLL_MS,
     onTaken: (tenant, taken) => {

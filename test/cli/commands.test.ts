@@ -1,13 +1,15 @@
-import { beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { add, connect } from '../../src/client/index.ts';
-import { schemaOrg } from '../support/patches.ts';
-import { useService } from '../support/setUp.ts';
+import { schemaOrg, world } from '../support/patches.ts';
+import { neo4jSettings } from '../support/service.ts';
+import { useDatabase, useService } from '../support/setUp.ts';
 import { Command, concord } from './command.ts';
 
 const run = (words: string[], input?: string) => concord(words, { url: service.url, input });
 const name = `${schemaOrg}name`;
 
 const service = useService({ AGENT_TRUST: 'gossip=0.1' });
+const database = useDatabase();
 beforeAll(async () => {
   const patches = [add({ id: 'urn:che', type: `${schemaOrg}Country` }, name, 'Switzerland', { certainty: 0.5 })];
   const { code, printed } = await run(
@@ -116,16 +118,119 @@ test.each([
   expect(ended).toMatchObject({ code, said: expect.stringMatching(message) });
 });
 
-test.each(['start', 'status', 'query', 'update', 'watch', 'import', 'export', 'review', 'rules', 'keys', 'types'])(
-  'the help of %s shows by example',
-  async (command) => {
-    const { code, printed } = await run([command, '--help']);
-    expect([code, printed]).toEqual([0, expect.stringMatching(new RegExp(`Examples:\\n[^]*concord ${command}`))]);
-  },
-);
+test.each([
+  'start',
+  'status',
+  'query',
+  'update',
+  'watch',
+  'import',
+  'export',
+  'review',
+  'rules',
+  'keys',
+  'types',
+  'reconcile',
+])('the help of %s shows by example', async (command) => {
+  const { code, printed } = await run([command, '--help']);
+  expect([code, printed]).toEqual([0, expect.stringMatching(new RegExp(`Examples:\\n[^]*concord ${command}`))]);
+});
 
 test('an update may name classes and fields instead of IRIs', async () => {
   const entities = [{ class: 'Country', id: 'urn:byname', fields: { name: 'Named' } }];
   const { code, printed } = await run(['update', '-', '--agent', 'scout', '--json'], JSON.stringify({ entities }));
   expect([code, JSON.parse(printed)]).toEqual([0, expect.objectContaining({ affectedIds: ['urn:byname'] })]);
+});
+
+describe('what was edited past Concord', () => {
+  const country = `${schemaOrg}Country`;
+  const edits = [
+    "CREATE (:Country {id: 'urn:r:new', name: 'New'})",
+    "MATCH (a {id: 'urn:r:a'}), (b {id: 'urn:r:b'}) CREATE (b)-[:BORDERS {certainty: 0.75}]->(a)",
+    "MATCH ({id: 'urn:r:a'})-[r:CAPITAL]->() DELETE r",
+    "MATCH (a {id: 'urn:r:a'})-[r:KNOWS]->(b) CREATE (a)-[n:LIKES]->(b) SET n = properties(r) DELETE r",
+    "MATCH (a {id: 'urn:r:a'}) SET a.population = 2",
+    "MATCH (b {id: 'urn:r:b'}) REMOVE b.name",
+    "MATCH (b {id: 'urn:r:b'}) SET b:City",
+    "MATCH ({id: 'urn:r:b'})-[r:NAME]->() SET r.certainty = 'high'",
+    "MATCH ({id: 'urn:r:c'})-[r:NAME]->() SET r.certainty = 0.5",
+    `MATCH (c:Change) WHERE c.statement CONTAINS '"urn:r:gap"' DETACH DELETE c`,
+    'MATCH (u:Update)-[r:CONTAINS]->(c:Change {sequence: 1}) DELETE r',
+  ];
+  const env = { ...neo4jSettings, VOCABULARY: 'test/support/world.graphql' };
+  const reconcile = async (...words: string[]) => {
+    const { code, printed, said } = await concord(['reconcile', '--json', ...words], { env });
+    const lines = printed
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const summary = lines.pop();
+    const kinds = lines.map(({ difference: { kind, of } }) => [kind, of].filter(Boolean).join(' '));
+    return { code, said, summary, kinds: kinds.map((kind) => kind.replace(/^node .*/, 'node')).sort() };
+  };
+
+  beforeAll(async () => {
+    const client = await connect(service.url, { agentId: 'atlas' });
+    const of = (id: string) => ({ id, type: country });
+    await client.update([
+      add(of('urn:r:a'), name, 'A'),
+      add(of('urn:r:a'), `${world}population`, 1),
+      add(of('urn:r:a'), `${world}capital`, { id: 'urn:r:city', type: `${schemaOrg}City` }),
+      add(of('urn:r:a'), 'urn:p#knows', of('urn:r:b')),
+      add(of('urn:r:b'), 'urn:p#likes', of('urn:r:a')),
+      add(of('urn:r:gap'), name, 'Gap'),
+      add(of('urn:r:b'), name, 'B'),
+      add(of('urn:r:c'), name, 'C'),
+    ]);
+    // As who edits while nothing sees it.
+    for (const edit of edits) await database.run('WRITE', edit);
+  });
+
+  const differences = [
+    'class City:Country',
+    'edge BORDERS',
+    'edge LIKES',
+    'edge-log NAME',
+    'edge-missing CAPITAL',
+    'edge-missing KNOWS',
+    'edge-value NAME {certainty}',
+    'log-gap',
+    'log-orphan',
+    'node',
+    'projection name',
+    'projection population',
+  ];
+
+  test('is told by reconcile, and not touched', async () => {
+    const { code, kinds, said } = await reconcile();
+    expect([code, said]).toEqual([1, '']);
+    expect(kinds).toEqual(differences);
+    expect((await reconcile('--tenant', 'nobody')).kinds).toEqual([]);
+  });
+
+  test('is mended as an edit by hand, and told no more', async () => {
+    const mended = await reconcile('--mend');
+    expect([mended.code, mended.summary]).toEqual([3, expect.objectContaining({ mended: true, held: 2 })]);
+    expect(await reconcile()).toMatchObject({ code: 0, kinds: [] });
+    const { printed } = await run([
+      'query',
+      '{ countries(where: {id: {startsWith: "urn:r:"}}) { id name population } }',
+      '--json',
+    ]);
+    expect(JSON.parse(printed).data.countries).toEqual([
+      { id: 'urn:r:a', name: 'A', population: 2 },
+      { id: 'urn:r:b', name: 'B', population: null },
+      { id: 'urn:r:c', name: 'C', population: null },
+      { id: 'urn:r:gap', name: 'Gap', population: null },
+      { id: 'urn:r:new', name: 'New', population: null },
+    ]);
+    const [past] = await database.run<{ n: number }>(
+      'READ',
+      "MATCH ({id: 'urn:r:a'})-[p:PAST]->() WHERE p.retractedBy = 'direct:reconcile' RETURN count(p) AS n",
+    );
+    // Its capital, whom it knew, and its population.
+    expect(past?.n).toBe(3);
+    const waiting = JSON.parse((await run(['review', 'list', '--json'])).printed) as { sourceAgentId: string }[];
+    expect(waiting.filter(({ sourceAgentId }) => sourceAgentId === 'direct:reconcile')).toHaveLength(2);
+  });
 });

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
+import type { Config } from '../../config/config.ts';
 import { triggerState } from '../../graph/capture/captureTrigger.ts';
+import { cdcState } from '../../graph/capture/cdcSource.ts';
 import { inspect, lineOf } from '../../graph/setup/looseSettings.ts';
 import { exitCodes } from '../terminal/exit.ts';
 import { type DatabaseParts, withDatabase } from './database.ts';
@@ -7,6 +9,8 @@ import { type DatabaseParts, withDatabase } from './database.ts';
 export interface DoctorParts extends DatabaseParts {
   /** Of Neo4j, for the memory that is advised. */
   heap(): string;
+  /** How edits by hand are to be seen. */
+  capture(): Config['CAPTURE'];
 }
 
 const help = `
@@ -37,7 +41,7 @@ async function examine(json: boolean, parts: DoctorParts): Promise<number> {
   const { heap, print } = parts;
   const { settings, capture } = await withDatabase(parts, async (database) => ({
     settings: await inspect(database, heap()),
-    capture: await triggerState(database),
+    capture: await (parts.capture() === 'cdc' ? cdcState(database) : triggerState(database)),
   }));
   if (json) print(JSON.stringify({ settings, capture }));
   else {

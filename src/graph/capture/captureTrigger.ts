@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Neo4jError } from 'neo4j-driver';
 import type { Database } from '../database/database.ts';
 import { systemLabels, systemTypes } from '../names/names.ts';
+import type { CaptureState, EditSource } from './editSource.ts';
 
 const file = new URL('../../../cypher/capture/trigger.cypher', import.meta.url);
 const triggerName = 'concord';
@@ -14,9 +15,6 @@ const patienceMs = 65_000;
 /** What becomes of edits by hand: they are taken as statements, or those of what Concord keeps are refused as well. */
 export type CaptureMode = 'report' | 'enforce';
 
-/** Whether edits by hand are seen; if not, why and what to do, for people. */
-export type CaptureState = { isSeen: true } | { isSeen: false; why: string };
-
 /** What the trigger is installed with. */
 interface TriggerSettings {
   mode: CaptureMode;
@@ -24,11 +22,35 @@ interface TriggerSettings {
   tenant: string;
 }
 
+/** Edits that a trigger of APOC writes down, inside of the transaction that makes them. */
+export class TriggerSource implements EditSource {
+  constructor(
+    private readonly database: Database,
+    private readonly settings: TriggerSettings,
+  ) {}
+
+  open(signal?: AbortSignal): Promise<CaptureState> {
+    return installTrigger(this.database, this.settings, signal);
+  }
+
+  state(): Promise<CaptureState> {
+    return triggerState(this.database);
+  }
+
+  /** They are when they are committed. */
+  async writeDown(): Promise<void> {}
+}
+
+/** Labels of what only Concord writes: edits of an entity or a literal are statements. */
+export const guardedLabels = [...systemLabels].filter((label) => label !== 'Entity' && label !== 'Literal');
+/** Relationship types of what only Concord writes, but history, which is put right. */
+export const guardedTypes = [...systemTypes].filter((type) => type !== 'PAST');
+
 /**
  * Sees to it that the trigger of APOC is there, as it is to be, and at work.
  * @param signal ends the wait for it
  */
-export async function installTrigger(
+async function installTrigger(
   database: Database,
   { mode, tenant }: TriggerSettings,
   signal?: AbortSignal,
@@ -37,9 +59,8 @@ export async function installTrigger(
   const params = {
     tenant,
     enforce: mode === 'enforce',
-    // Edits of an entity or a literal are statements, those of history are put right.
-    systemLabels: [...systemLabels].filter((label) => label !== 'Entity' && label !== 'Literal'),
-    systemTypes: [...systemTypes].filter((type) => type !== 'PAST'),
+    systemLabels: guardedLabels,
+    systemTypes: guardedTypes,
   };
   const isAtWork = async () =>
     (await installed(database)).some((each) => each.query === query && isDeepStrictEqual(each.params, params));

@@ -34,6 +34,8 @@ export interface RelationshipEdit extends Edited {
   /** Absent where there is no such entity or literal any more, or never was. */
   start?: End;
   end?: End;
+  /** Set where its ends are of different tenants, which are not told. */
+  joinsTenants?: true;
 }
 
 export interface NodeEdit extends Edited {

@@ -63,7 +63,7 @@ export async function readEdits(tx: Queryable, tenant: string, last: number): Pr
        {type: type(r), properties: properties(r), start: x {.id, .type, labels: labels(x)}} END)[0] AS statement
      RETURN e {.*} AS edit, properties(b) AS before, properties(a) AS after, statement,
        s {.id, .type, labels: labels(s)} AS startsAt,
-       o {.id, .type, .value, .datatype, .language, labels: labels(o)} AS endsAt
+       o {.id, .type, .value, .datatype, .language, labels: labels(o)} AS endsAt, s.tenant <> o.tenant AS joinsTenants
      ORDER BY e.number`,
     { tenant, last: neo4j.int(last) },
   );
@@ -78,11 +78,12 @@ interface EditRow {
   startsAt: NodeRow | null;
   endsAt: NodeRow | null;
   statement: { type: string; properties: Properties; start: NodeRow } | null;
+  joinsTenants: boolean | null;
 }
 
 type NodeRow = Properties & { labels: string[] };
 
-function editOf({ edit, before, after, startsAt, endsAt, statement }: EditRow): Edit {
+function editOf({ edit, before, after, startsAt, endsAt, statement, joinsTenants }: EditRow): Edit {
   const { at, kind, start: _, end: __, ...told } = edit;
   const common = {
     ...told,
@@ -91,7 +92,9 @@ function editOf({ edit, before, after, startsAt, endsAt, statement }: EditRow): 
     ...(before !== null && { before: plain(before) }),
     ...(after !== null && { after: plain(after) }),
   };
-  if (kind === 'relationship') return { ...common, ...ends(startsAt, endsAt) } as unknown as Edit;
+  if (kind === 'relationship') {
+    return { ...common, ...(joinsTenants ? { joinsTenants } : ends(startsAt, endsAt)) } as unknown as Edit;
+  }
   if (kind === 'system' || statement === null) return common as unknown as Edit;
   const { properties, type, start: subject } = statement;
   return {

@@ -91,6 +91,10 @@ const bringBackNodes = `
     MATCH (other:DirectEdit {end: was}) USING INDEX SEEK other:DirectEdit(end) SET other.end = element
   }`;
 
+/** Concord itself may have stated again what was removed by hand, where the edit was seen late. */
+const isNotStatedAgain = `(e.isSeenLate IS NULL
+    OR NOT EXISTS { (s)-[again]->() WHERE type(again) = e.type AND again.statementId = b.statementId })`;
+
 /** What of a node is Concord's: labels that classes have, and what it keeps on every entity and literal. */
 const restoreNodes = `
   MATCH (p:Predicate) WHERE p.property IS NOT NULL
@@ -102,10 +106,11 @@ const restoreNodes = `
     [l IN e.labelsBefore WHERE l IN own AND NOT l IN labels(n)] AS lost
   REMOVE n:$(gained)
   SET n:$(lost)
-  WITH n, b, fields
+  WITH n, b, fields, coalesce(e.kept, []) AS kept
   UNWIND keys(b) + keys(n) AS key
-  WITH DISTINCT n, b, fields, key
-  WHERE key IN fields OR key IN ['id', 'tenant', 'type', 'value', 'datatype', 'language'] OR key ENDS WITH '__certainty'
+  WITH DISTINCT n, b, fields, kept, key
+  WHERE (key IN fields OR key IN ['id', 'tenant', 'type', 'value', 'datatype', 'language'] OR key ENDS WITH '__certainty')
+    AND NOT key IN kept
   SET n[key] = b[key]`;
 
 // As with nodes that were made: by OPTIONAL MATCH each is looked up.
@@ -123,7 +128,7 @@ const restoreRelationships = `
     FOREACH (r IN [x IN [there] WHERE x IS NOT NULL] | SET r = properties(b))
     WITH e, b, there WHERE there IS NULL AND b.statementId IS NOT NULL
     MATCH (s) WHERE elementId(s) = e.start
-    MATCH (o) WHERE elementId(o) = e.end
+    MATCH (o) WHERE elementId(o) = e.end AND ${isNotStatedAgain}
     CREATE (s)-[r:$(e.type)]->(o) SET r = properties(b)
   }`;
 
@@ -131,7 +136,7 @@ const bringBackRelationships = `
   ${firsts('relationship', "e.op = 'deleted'")}
   MATCH (e)-[:EDIT_BEFORE]->(b) WHERE b.statementId IS NOT NULL
   MATCH (s) WHERE elementId(s) = e.start
-  MATCH (o) WHERE elementId(o) = e.end
+  MATCH (o) WHERE elementId(o) = e.end AND ${isNotStatedAgain}
   CREATE (s)-[r:$(e.type)]->(o) SET r = properties(b)`;
 
 /**

@@ -1,5 +1,6 @@
 import { Periodic } from '../../base/periodic.ts';
 import { editsMade, isBeingLoaded, lastOfNext, tenantsWithEdits } from '../../graph/capture/editReader.ts';
+import type { EditSource } from '../../graph/capture/editSource.ts';
 import type { Database } from '../../graph/database/database.ts';
 import { untraced } from '../../telemetry/tracing.ts';
 import type { Violation } from '../../wire/types.ts';
@@ -8,6 +9,8 @@ import { type Taken, type TakingParts, takeEdits } from './takeEdits.ts';
 
 export interface CaptureParts extends TakingParts {
   database: Database;
+  /** What writes edits down; without it only those are taken that are written down. */
+  source?: EditSource;
   /** Of one transaction. */
   timeoutMs: number;
   /** How often it is looked for edits. */
@@ -25,8 +28,9 @@ const tenantsAtOnce = 100;
 const mostAttempts = 4;
 
 /**
- * While edits come one after another, or somebody writes in many transactions, they aren't taken: who loads rows in many transactions has locks of their entities
- * when the trigger asks for the ledger's, taking edits goes the other way, and Neo4j would let one of the two fail.
+ * While edits come one after another, or somebody writes in many transactions, they aren't taken: who loads rows in many
+ * transactions has locks of their entities when the trigger asks for the ledger's, taking edits goes the other way, and
+ * Neo4j would let one of the two fail.
  */
 const quietMs = 300;
 /** Not for longer, however many come. */
@@ -41,7 +45,7 @@ interface Coming {
 }
 
 /**
- * Takes edits that somebody has made by hand in Neo4j as statements, in the order of their commits. The trigger has
+ * Takes edits that somebody has made by hand in Neo4j as statements, in the order of their commits. Their source has
  * written them down in the graph; each is taken under its tenant's ledger and removed in the same transaction, so any
  * replica may do it at any time.
  */
@@ -67,7 +71,8 @@ export class Capture {
 
   /** Takes the edits that wait, of all tenants where no more are coming. */
   async takeAll(): Promise<void> {
-    const { database, timeoutMs } = this.parts;
+    const { database, source, timeoutMs } = this.parts;
+    await source?.writeDown();
     const tenants = await database.read((tx) => tenantsWithEdits(tx, tenantsAtOnce), timeoutMs);
     if (tenants.length === 0) return this.coming.clear();
     const made = await database.read((tx) => editsMade(tx, tenants), timeoutMs);
@@ -94,6 +99,7 @@ export class Capture {
   }
 
   private async takeTenant(tenant: string): Promise<void> {
+    await this.parts.source?.writeDown();
     await this.parts.dictionary.reload();
     while (!this.polling.isClosed) {
       const last = await this.parts.database.read((tx) => lastOfNext(tx, tenant, batch), this.parts.timeoutMs);

@@ -50,6 +50,10 @@ function readRelationship(edit: RelationshipEdit, reading: Reading, told: Interp
     if (op !== 'deleted') told.restored.push('history (PAST)');
     return;
   }
+  if (edit.joinsTenants) {
+    told.restored.push(`${type} between two tenants`);
+    return;
+  }
   const was = before && statementOf(edit, before, reading);
   const is = after && statementOf(edit, after, reading);
   if (is === undefined || was === undefined) {

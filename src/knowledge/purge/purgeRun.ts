@@ -65,6 +65,8 @@ export class PurgeRun {
 
   /** @throws the signal's reason */
   async erase(signal: AbortSignal): Promise<Purged> {
+    // Of edits that are seen only after they were committed, the ledger doesn't tell that they wait.
+    await this.parts.takeEdits?.(this.tombstone.tenant);
     const since = this.parts.now() - this.parts.timeoutMs - skewMs;
     let scanned = await this.scanChanges(0, signal);
     await this.scanUpdates(signal);

@@ -1,10 +1,10 @@
 import { Periodic } from '../../base/periodic.ts';
 import { untraced } from '../../telemetry/tracing.ts';
-import type { Database } from '../database/database.ts';
-import { type CaptureState, triggerState } from './captureTrigger.ts';
+import type { CaptureState, EditSource } from './editSource.ts';
 
-interface TriggerWatchParts {
-  database: Database;
+interface CaptureWatchParts {
+  /** Absent where edits are not to be seen. */
+  source?: EditSource;
   /** At the start. */
   state: CaptureState;
   /** Told when edits by hand come to be seen, or are seen no more. */
@@ -13,12 +13,12 @@ interface TriggerWatchParts {
 
 const everyMs = 10_000;
 
-/** Knows whether edits by hand are seen: whoever may administrate Neo4j may also take the trigger away. */
-export class TriggerWatch {
+/** Knows whether edits by hand are seen: whoever may administrate Neo4j may also take away what sees them. */
+export class CaptureWatch {
   private readonly looking: Periodic;
   private known: CaptureState;
 
-  constructor(private readonly parts: TriggerWatchParts) {
+  constructor(private readonly parts: CaptureWatchParts) {
     this.known = parts.state;
     // A Neo4j that is away is told elsewhere.
     this.looking = new Periodic({ everyMs, work: () => untraced(() => this.look()), onError: () => {} });
@@ -28,14 +28,19 @@ export class TriggerWatch {
     return this.known;
   }
 
+  get source(): EditSource | undefined {
+    return this.parts.source;
+  }
+
   start(): void {
     this.looking.start();
   }
 
   async look(): Promise<void> {
-    const { database, onChange } = this.parts;
+    const { source, onChange } = this.parts;
+    if (source === undefined) return;
     const before = this.known;
-    this.known = await triggerState(database);
+    this.known = await source.state();
     if (this.known.isSeen !== before.isSeen) onChange(this.known);
   }
 
