@@ -1,4 +1,4 @@
-import type { Plan, ProfiledPlan } from 'neo4j-driver';
+import type { Plan, ProfiledPlan, RecordShape } from 'neo4j-driver';
 import type { Database } from '../../src/graph/database/database.ts';
 import type { Queryable } from '../../src/graph/database/queryable.ts';
 
@@ -19,6 +19,23 @@ export function recording(database: Database): { database: Database; asked: Set<
   const write: Database['write'] = (work, timeoutMs) => database.write((tx) => work(recorded(tx)), timeoutMs);
   const read: Database['read'] = (work, timeoutMs) => database.read((tx) => work(recorded(tx)), timeoutMs);
   return { database: Object.create(database, { write: { value: write }, read: { value: read } }), asked };
+}
+
+/** The same database, which sums up what its transactions cost. */
+export function profiling(database: Database): { database: Database; hits(): number } {
+  let hits = 0;
+  const hitsOf = ({ dbHits, children }: ProfiledPlan): number =>
+    Number(dbHits) + children.reduce((sum, child) => sum + hitsOf(child), 0);
+  const profiled = (tx: Queryable): Queryable => ({
+    run: async <Row extends RecordShape>(query: string, parameters?: Record<string, unknown>) => {
+      const result = await tx.run<Row>(`PROFILE ${query}`, parameters);
+      const { profile } = result.summary;
+      if (profile) hits += hitsOf(profile);
+      return result;
+    },
+  });
+  const read: Database['read'] = (work, timeoutMs) => database.read((tx) => work(profiled(tx)), timeoutMs);
+  return { database: Object.create(database, { read: { value: read } }), hits: () => hits };
 }
 
 /** The scans in the plans of these queries, by query. */

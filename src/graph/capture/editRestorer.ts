@@ -34,6 +34,7 @@ export class EditRestorer {
 
   /** Removes the edits, for they are statements now. @returns how many there were */
   async finish(): Promise<number> {
+    await this.run(removeLooseLiterals);
     await this.run(`${edits('e', 'e.number <= $last')}
       WITH e.element AS element MATCH (later:DirectEdit {element: element}) USING INDEX SEEK later:DirectEdit(element)
       WHERE later.number > $last SET later.isLater = true`);
@@ -148,6 +149,7 @@ const madeNodes = (condition: string, ...carried: string[]) => `
   OPTIONAL MATCH (n) WHERE elementId(n) = e.element
   WITH ${['e', 'n', ...carried].join(', ')} WHERE n IS NOT NULL AND ${condition}`;
 
+/** When what they say has been read. */
 const removeLooseLiterals = `${madeNodes("'Literal' IN labels(n) AND NOT EXISTS { (n)--() }")} DELETE n`;
 
 /** Of an entity that is there already, the new node only says something: that goes into the statements. */
@@ -179,7 +181,6 @@ const steps = [
   removeMadeRelationships,
   restoreRelationships,
   bringBackRelationships,
-  removeLooseLiterals,
   joinTwins,
   shapeMadeNodes,
 ];

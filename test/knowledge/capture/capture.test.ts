@@ -1,7 +1,9 @@
 import { expect, test } from '@jest/globals';
+import { TriggerSource } from '../../../src/graph/capture/captureTrigger.ts';
 import { cdcState } from '../../../src/graph/capture/cdcSource.ts';
 import { useEditor } from '../../support/editor.ts';
 import { add, schemaOrg } from '../../support/patches.ts';
+import { neo4jSettings } from '../../support/service.ts';
 import { che, country, registerCaptureTests } from './registerCaptureTests.ts';
 
 const { database, edit, taken, told, update, next, halfMade } = registerCaptureTests({ CAPTURE: 'report' }, useEditor);
@@ -29,6 +31,36 @@ test('two tenants are not joined', async () => {
   await expect(edit(`${che}, (o:City {id: 'urn:elsewhere'}) CREATE (c)-[:CAPITAL]->(o)`)).rejects.toMatchObject({
     message: expect.stringMatching(/joins the tenants default and other/),
   });
+});
+
+test('an edit through the HTTP API of Neo4j is one as any', async () => {
+  const [row] = await database.run<{ address: string }>(
+    'READ',
+    "SHOW SETTINGS 'server.http.listen_address' YIELD value RETURN value AS address",
+  );
+  const statement = `${che} MERGE (c)-[:KNOWS]->(:City {id: 'urn:http'})`;
+  const { NEO4J_USER, NEO4J_PASSWORD } = neo4jSettings;
+  const answer = await fetch(`http://${row?.address}/db/neo4j/tx/commit`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Basic ${Buffer.from(`${NEO4J_USER ?? 'neo4j'}:${NEO4J_PASSWORD}`).toString('base64')}`,
+    },
+    body: JSON.stringify({ statements: [{ statement }] }),
+  });
+  expect(await answer.json()).toMatchObject({ errors: [] });
+  expect(await told('RETURN 1')).toEqual([['add', 'urn:che', 'urn:p#knows', 'urn:http', 'direct:neo4j']]);
+  expect(await halfMade()).toEqual([]);
+});
+
+test('what only Concord writes is told of where it is edited, or nobody may edit it', async () => {
+  const ledger = "MATCH (l:Ledger {tenant: 'default'}) SET l.note = 'mine'";
+  expect(await told(ledger)).toEqual([]);
+  const settings = { tenant: 'default' };
+  await new TriggerSource(database, { ...settings, mode: 'enforce' }).open();
+  await expect(edit(ledger)).rejects.toMatchObject({ message: expect.stringMatching(/:Ledger is kept by Concord/) });
+  expect(await told(`${che} SET c.population = 7000000`)).toHaveLength(2);
+  await new TriggerSource(database, { ...settings, mode: 'report' }).open();
 });
 
 test('a load of relationships becomes statements, in one transaction as in many', async () => {

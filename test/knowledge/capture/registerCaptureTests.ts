@@ -215,6 +215,16 @@ export function registerCaptureTests(settings: Record<string, string>, useEditor
     expect(await halfMade()).toEqual([]);
   });
 
+  test('a literal that somebody makes is a value of the entity that it hangs on', async () => {
+    expect(
+      await told("CREATE (:City {id: 'urn:lit'})-[:NAME {certainty: 0.5}]->(:Literal {value: 'Literally'})"),
+    ).toEqual([['add', 'urn:lit', name, 'Literally', me]]);
+    expect((await query('{ cities(where: {name: {eq: "Literally"}}) { id } }')).data).toEqual({
+      cities: [{ id: 'urn:lit' }],
+    });
+    expect(await database.run('READ', 'MATCH (l:Literal) WHERE NOT (l)--() RETURN l')).toEqual([]);
+  });
+
   test('an entity that is deleted with all its relationships has nothing said of it, and keeps its history', async () => {
     const events = await told("MATCH (c:Country {id: 'urn:aut'}) DETACH DELETE c");
     expect(events.map(([op, , predicate]) => [op, predicate]).sort()).toEqual(
