@@ -198,6 +198,8 @@ describe('what was edited past Concord', () => {
     'log-orphan',
     'node',
     'projection name',
+    // By the certainty that was set.
+    'projection name__certainty',
     'projection population',
   ];
 

@@ -21,7 +21,7 @@ import type { Io } from '../terminal/io.ts';
 export interface ReconcileCommandParts extends Io {
   /** Opens the database for a piece of work, and closes it again. */
   withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T>;
-  config(): Pick<Config, 'VOCABULARY' | 'RULES' | 'TENANTS' | 'UPDATE_TIMEOUT_MS' | 'IDEMPOTENCY_KEY_HOURS'>;
+  config(): Config;
 }
 
 interface ReconcileOptions {
@@ -94,7 +94,15 @@ async function reconciliationOf(
   { tenant, mend = false, json = false }: ReconcileOptions,
   { config, print, say }: ReconcileCommandParts,
 ) {
-  const { VOCABULARY, RULES, TENANTS = [defaultTenant], UPDATE_TIMEOUT_MS, IDEMPOTENCY_KEY_HOURS } = config();
+  const {
+    VOCABULARY,
+    RULES,
+    TENANTS = [defaultTenant],
+    UPDATE_TIMEOUT_MS,
+    IDEMPOTENCY_KEY_HOURS,
+    ...settings
+  } = config();
+  const { SUPPRESSION: suppressionMode, SUPPRESSION_KEY: keys } = settings;
   const vocabulary = await readVocabulary(VOCABULARY);
   await requireServed(database, vocabulary);
   const dictionary = await Dictionary.load(database);
@@ -105,6 +113,7 @@ async function reconciliationOf(
   const reconciliation = new Reconciliation({
     ...{ database, dictionary, page, mends: mend, timeoutMs: UPDATE_TIMEOUT_MS, base: vocabulary.base },
     ...(tenant !== undefined && { tenant }),
+    ...(suppressionMode !== 'off' && keys !== undefined && { suppression: { keys, mode: suppressionMode } }),
     defaultTenant: [...TENANTS][0] ?? defaultTenant,
     alignment: await Alignment.prepare(database, await loadRules(RULES), types),
     literalFields: literalFieldsOf(vocabulary),

@@ -59,7 +59,7 @@ function wrongClass(
   if (isDeepStrictEqual(said, is)) return [];
   const others = labels.filter((label) => !classes.has(label));
   const edit = { kind: 'node', op: 'changed', element, labelsBefore: [...others, ...is], labelsAfter: labels } as const;
-  return [{ difference: { kind: 'class', tenant, id, of: said.join(':') }, edits: [edit] }];
+  return [{ difference: { kind: 'class', tenant, id, of: said.sort().join(':') }, edits: [edit] }];
 }
 
 /**
