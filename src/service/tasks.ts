@@ -49,7 +49,7 @@ export function openTasks(
   return {
     taskStore: tasks.taskStore,
     eventBusManager: tasks.eventBusManager,
-    claim: (id, context) => tasks.claim(id, context),
+    claims: tasks.claims,
     replicated: (executor) => tasks.replicated(executor),
     endReviewed: (tx, tenant, updates) => tasks.endReviewed(tx, tenant, updates),
     push: {

@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AgentExecutor, ServerCallContext, StoredPushNotificationConfig } from '@a2a-js/sdk/server';
+import type { AgentExecutor, StoredPushNotificationConfig } from '@a2a-js/sdk/server';
 import type { Database } from '../graph/database/database.ts';
 import type { EndReviewed } from '../knowledge/update/reviewTransaction.ts';
 import { untraced } from '../telemetry/tracing.ts';
 import { TaskFeed } from './following/taskFeed.ts';
-import { callerOf } from './nodes/caller.ts';
 import { readTask } from './nodes/readTasks.ts';
 import type { TaskKey } from './nodes/taskNodes.ts';
 import { Buses } from './running/buses.ts';
 import { LeaseKeeper } from './running/leaseKeeper.ts';
 import { ReplicaExecutor } from './running/replicaExecutor.ts';
-import { claimTask } from './store/claimTask.ts';
+import { Claims } from './store/claims.ts';
 import type { TaskDraft } from './store/draft.ts';
 import { endReviewed } from './store/endReviewed.ts';
 import { type Ending, endingDraft } from './store/endTask.ts';
@@ -52,6 +51,7 @@ export class Tasks {
   readonly eventBusManager: Buses;
   /** For a sender of push notifications. */
   readonly pushStore: PushConfigs;
+  readonly claims: Claims;
   private readonly leaseKeeper: LeaseKeeper;
   private readonly now: () => number;
   private readonly live = new LiveTasks();
@@ -83,8 +83,10 @@ export class Tasks {
       load: async (key) => (await this.read(key))?.task,
       settled: (key) => this.settled(key),
     });
+    this.claims = new Claims({ database, live, writer, replica, leaseMs });
+    const { claims } = this;
     this.leaseKeeper = new LeaseKeeper({
-      ...{ database, live, writer, replica, leaseMs, pollMs, onError },
+      ...{ database, live, writer, claims, replica, leaseMs, pollMs, onError },
       end: (key, ending) => this.end(key, ending),
       cancel: async (key) => this.executor?.cancelHere(key),
     });
@@ -95,21 +97,13 @@ export class Tasks {
 
   /** The executor among several replicas; one for each `Tasks`. */
   replicated(inner: AgentExecutor): AgentExecutor {
-    const { live, eventBusManager: buses, taskStore: store, feed } = this;
+    const { live, claims, eventBusManager: buses, taskStore: store, feed } = this;
     const end = (key: TaskKey, ending: Ending) => this.end(key, ending);
     this.executor = new ReplicaExecutor(inner, {
       database: this.options.database,
-      ...{ live, buses, store, feed, end },
+      ...{ live, claims, buses, store, feed, end },
     });
     return this.executor;
-  }
-
-  /** Takes an id that the caller has chosen for a task of its own. */
-  claim(id: string, context: ServerCallContext): ReturnType<typeof claimTask> {
-    const { database, leaseMs = leaseMsUsual } = this.options;
-    const { tenant, owner } = callerOf(context);
-    const wanted = { owner, leaseMs, claim: randomUUID() };
-    return database.write((tx) => claimTask(tx, { tenant, id }, wanted), timeoutMs);
   }
 
   /** Ends the tasks that waited for the review of these updates. */

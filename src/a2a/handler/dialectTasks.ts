@@ -1,7 +1,8 @@
 import { type Task, TaskState } from '@a2a-js/sdk';
-import { type AgentExecutor, RequestContext, type ServerCallContext, type TaskStore } from '@a2a-js/sdk/server';
+import { type AgentExecutor, RequestContext, type TaskStore } from '@a2a-js/sdk/server';
 import { refuse } from '../../base/reasons.ts';
 import { type CallState, stateIn } from '../../calls/callState.ts';
+import { type TaskClaims, underWay } from './taskClaims.ts';
 
 declare module '../../calls/callState.ts' {
   interface CallState {
@@ -9,15 +10,6 @@ declare module '../../calls/callState.ts' {
     begins?: 'known' | 'claimed' | 'begun';
   }
 }
-
-/**
- * What became of the wish to begin a task under an id: it is the caller's now; there is something under it; or the
- * caller begins it at this moment by another call.
- */
-export type Claim = 'claimed' | 'known' | 'under-way';
-
-/** Takes an id for a task that the caller begins: of those who want the same one at once, one gets it. */
-export type ClaimTask = (taskId: string, context: ServerCallContext) => Promise<Claim>;
 
 const mark = 'concord.dialect';
 const isUnderWay = ({ status }: Task) =>
@@ -40,14 +32,14 @@ export function metadataOf({ metadata }: Task): Record<string, unknown> | undefi
  * 1.0 a message names only tasks that are there, and the SDK makes the ids; so it is given a task without content, as
  * if it were there, whose first saving is left out and which the executor doesn't see.
  */
-export function beginningTasks(inner: TaskStore, claim: ClaimTask): TaskStore {
+export function beginningTasks(inner: TaskStore, claims: Pick<TaskClaims, 'begin'>): TaskStore {
   return {
     async load(taskId, context) {
       const state = stateIn(context);
       if (state.chosenId !== taskId || state.begins === 'begun') return inner.load(taskId, context);
       const isFirst = state.begins === undefined;
       if (isFirst) {
-        const outcome = await claim(taskId, context);
+        const outcome = await claims.begin(taskId, context);
         if (outcome === 'under-way') throw underWay();
         state.begins = outcome;
       }
@@ -97,8 +89,4 @@ const empty = (id: string): Task => ({
 /** Says the same whoever's the id is, and whether or not its task is still kept. */
 function refused() {
   return refuse('task-id-refused', 'The task cannot be begun under this id; choose another, such as a UUID');
-}
-
-function underWay() {
-  return refuse('task-under-way', 'The task is under way and takes no message now; follow it, or wait for its end');
 }

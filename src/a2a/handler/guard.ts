@@ -14,10 +14,12 @@ import { CallerGone } from '../../calls/streamEnd.ts';
 import { requireOwnTenant } from '../../security/tenant.ts';
 import { ProtocolError } from '../protocol/protocolError.ts';
 import { requestShape } from './requestShape.ts';
+import type { TaskClaims } from './taskClaims.ts';
 
 export interface GuardParts {
   handler: A2ARequestHandler;
   taskStore: TaskStore;
+  claims: Pick<TaskClaims, 'release'>;
   /** Tasks being executed, and streams open, at the same time. */
   tasks: Slots;
   streams: Slots;
@@ -121,7 +123,7 @@ async function sendMessage(parts: GuardParts, params: SendMessageRequest, contex
     await admitMessage(parts, params, context);
     return await parts.handler.sendMessage(params, context);
   } finally {
-    if (!slot.held) slot.leave();
+    if (!slot.held) await giveUp(parts, params, context, slot);
   }
 }
 
@@ -132,7 +134,7 @@ async function* sendMessageStream(parts: GuardParts, params: SendMessageRequest,
     await admitMessage(parts, params, context);
     yield* parts.handler.sendMessageStream(params, context);
   } finally {
-    if (!slot.held) slot.leave();
+    if (!slot.held) await giveUp(parts, params, context, slot);
   }
 }
 
@@ -154,7 +156,9 @@ async function admitMessage(
 ): Promise<void> {
   const taskId = params.message?.taskId ?? '';
   if (!taskId) return;
+  const state = stateIn(context);
   const task = await taskStore.load(taskId, context);
+  if (state.begins !== 'claimed') state.turn = 'wanted';
   if (!task) return;
   if (task.history.length >= maxHistory) {
     const message = `The task has the ${maxHistory} messages that it may have; begin another`;
@@ -176,6 +180,19 @@ function takeSlot({ tasks }: GuardParts, context: ServerCallContext): Slot {
   const slot = tasks.enter(principalIn(context));
   stateIn(context).slot = slot;
   return slot;
+}
+
+/** Lets go of what a call has taken by which nothing is executed. */
+async function giveUp(
+  { claims, failed }: GuardParts,
+  { message }: SendMessageRequest,
+  context: ServerCallContext,
+  slot: Slot,
+): Promise<void> {
+  slot.leave();
+  const { begins, turn } = stateIn(context);
+  const hasClaim = begins === 'claimed' || begins === 'begun' || turn === 'taken';
+  if (hasClaim) await claims.release(message?.taskId ?? '', context).catch(failed);
 }
 
 /** What is thrown on, which is also kept in the context. */

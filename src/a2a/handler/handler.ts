@@ -15,15 +15,15 @@ import type { Config } from '../../config/config.ts';
 import type { Principal } from '../../security/principal.ts';
 import { endingSubscriptions } from '../../tasks/following/subscriptionBus.ts';
 import type { Logger } from '../../telemetry/logger.ts';
-import { beginningExecutor, beginningTasks, type ClaimTask } from './dialectTasks.ts';
+import { beginningExecutor, beginningTasks } from './dialectTasks.ts';
 import { guarded } from './guard.ts';
+import { type TaskClaims, takingTurns } from './taskClaims.ts';
 
 /** Where tasks are kept, and how they are followed. */
 export interface TaskParts {
   taskStore: TaskStore;
   eventBusManager: ExecutionEventBusManager;
-  /** Takes ids that callers choose for their tasks. */
-  claim: ClaimTask;
+  claims: TaskClaims;
   /** Wraps the executor, where tasks are executed by several replicas. */
   replicated?(executor: AgentExecutor): AgentExecutor;
   /** Absent where push notifications are not served. */
@@ -58,7 +58,8 @@ export interface TaskHandlerParts extends TaskParts {
 /** The handler of the task methods, of every transport and version. */
 export function taskHandler(parts: TaskHandlerParts): A2ARequestHandler {
   const { card, push, config, logger } = parts;
-  const taskStore = beginningTasks(parts.taskStore, parts.claim);
+  const { claims } = parts;
+  const taskStore = takingTurns(beginningTasks(parts.taskStore, claims), claims);
   const executor = parts.replicated?.(parts.executor) ?? parts.executor;
   const handler = new DefaultRequestHandler(
     card,
@@ -72,6 +73,7 @@ export function taskHandler(parts: TaskHandlerParts): A2ARequestHandler {
   return guarded({
     handler,
     taskStore,
+    claims,
     tasks: new Slots({
       what: 'tasks',
       perAgent: config.TASK_MAX_CONCURRENT,

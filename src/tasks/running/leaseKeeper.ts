@@ -4,6 +4,8 @@ import type { Database } from '../../graph/database/database.ts';
 import { renewLeases, takeOverLost } from '../../graph/leases/leases.ts';
 import { untraced } from '../../telemetry/tracing.ts';
 import { keyText, type TaskKey } from '../nodes/taskNodes.ts';
+import type { Claims } from '../store/claims.ts';
+import { releaseClaims } from '../store/claimTask.ts';
 import type { Ending } from '../store/endTask.ts';
 import type { LiveTasks } from '../store/liveTasks.ts';
 import type { TaskWriter } from '../store/taskWriter.ts';
@@ -13,6 +15,7 @@ interface LeaseKeeperParts {
   database: Database;
   live: LiveTasks;
   writer: TaskWriter;
+  claims: Claims;
   /** Of this replica. */
   replica: string;
   leaseMs: number;
@@ -38,7 +41,7 @@ const lostReplica: Ending = {
 };
 
 /**
- * What a replica does about tasks beside executing them: renews its leases, hears who wants to cancel, and ends the
+ * What a replica does about tasks beside executing them: renews its leases and claims, hears who wants to cancel, and ends the
  * tasks of replicas that died.
  */
 export class LeaseKeeper {
@@ -60,14 +63,20 @@ export class LeaseKeeper {
     for (const work of this.works) work.start();
   }
 
-  /** Ends the tasks of replicas that died as failed, and removes events that have had their time. */
+  /**
+   * Ends the tasks of replicas that died as failed, gives back what these had claimed, and removes events that have had
+   * their time.
+   */
   async sweep(): Promise<void> {
     const { database, replica, leaseMs } = this.parts;
     const limit = batch.tasks;
     for (let found = limit; found === limit && !this.closed; ) {
-      const lost = await database.write((tx) => takeOverLost(tx, 'Task', { replica, leaseMs, limit }), timeoutMs);
-      await Promise.all(lost.map((key) => this.parts.end(key, lostReplica)));
-      found = lost.length;
+      const lost = await database.write(async (tx) => {
+        const taken = await takeOverLost(tx, 'Task', { replica, leaseMs, limit });
+        return { taken, executed: taken.length === 0 ? [] : await releaseClaims(tx, taken, replica) };
+      }, timeoutMs);
+      await Promise.all(lost.executed.map((key) => this.parts.end(key, lostReplica)));
+      found = lost.taken.length;
     }
     for (let isMore = true; isMore && !this.closed; )
       isMore = await database.write((tx) => removeOldEvents(tx, batch), timeoutMs);
@@ -93,9 +102,10 @@ export class LeaseKeeper {
   }
 
   private async renew(): Promise<void> {
-    const { database, live, replica, leaseMs } = this.parts;
+    const { database, live, claims, replica, leaseMs } = this.parts;
     const running = live.all().filter(({ executions, isResting }) => executions > 0 && !isResting);
-    if (running.length === 0) return;
-    await database.write((tx) => renewLeases(tx, 'Task', running, { replica, leaseMs }), timeoutMs);
+    const keys = [...running, ...claims.all()];
+    if (keys.length === 0) return;
+    await database.write((tx) => renewLeases(tx, 'Task', keys, { replica, leaseMs }), timeoutMs);
   }
 }

@@ -5,6 +5,7 @@ import type { Database } from '../../graph/database/database.ts';
 import type { TaskFeed } from '../following/taskFeed.ts';
 import { callerOf } from '../nodes/caller.ts';
 import type { TaskKey } from '../nodes/taskNodes.ts';
+import type { Claims } from '../store/claims.ts';
 import type { Ending } from '../store/endTask.ts';
 import type { GraphTaskStore } from '../store/graphTaskStore.ts';
 import type { LiveTasks } from '../store/liveTasks.ts';
@@ -14,6 +15,7 @@ import { askToCancel } from './leases.ts';
 interface ReplicaExecutorParts {
   database: Database;
   live: LiveTasks;
+  claims: Claims;
   buses: Buses;
   store: GraphTaskStore;
   feed: TaskFeed;
@@ -35,13 +37,14 @@ export class ReplicaExecutor implements AgentExecutor {
   ) {}
 
   async execute(request: RequestContext, bus: ExecutionEventBus): Promise<void> {
-    const { live, store } = this.parts;
+    const { live, claims, store } = this.parts;
     const task = live.open({ tenant: callerOf(request.context).tenant, id: request.taskId });
     task.executions += 1;
     task.begun = true;
     task.isNew = request.task === undefined;
     task.cancelled = false;
     task.known ??= store.known(request.task);
+    claims.begun(task);
     await this.inner.execute(request, bus);
   }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { testSkills } from '../../a2a/tasks.ts';
+import { message, testSkills } from '../../a2a/tasks.ts';
 import { eventually, startTestService, type TestService } from '../../a2a/testService.ts';
 import { FirstClient, type StreamEvent, sending } from './client.ts';
 import { faultsOf } from './schema.ts';
@@ -124,7 +124,7 @@ test('of messages that come at once with one id, one begins the task', async () 
   const before = skills.signals.length;
   const sent = Array.from({ length: 8 }, () => client.call('tasks/send', params));
   const refused: unknown[] = [];
-  for (const each of sent) void each.then(({ error }) => error && refused.push(error));
+  for (const each of sent) void each.then(({ error }: { error?: unknown }) => error && refused.push(error));
   await eventually(() => refused.length === 7 && skills.waiting.size > 0);
   expect(skills.signals.length).toBe(before + 1);
   for (const error of refused) expect(error).toMatchObject({ code: -32004, data: { reason: 'task-under-way' } });
@@ -132,6 +132,34 @@ test('of messages that come at once with one id, one begins the task', async () 
   skills.release();
   const answers = await Promise.all(sent);
   expect(answers.flatMap(({ result }) => result?.status.state ?? [])).toEqual(['completed']);
+});
+
+test('of messages that come at once to a task that waits, in whichever version, one goes on', async () => {
+  const { id } = await client.done('tasks/send', sending({ skill: 'ask' }));
+  const before = skills.signals.length;
+  const headers = { 'Content-Type': 'application/json', 'A2A-Version': '1.0' };
+  const other = async (): Promise<{ error?: { data: { reason: string } } }> => {
+    const request = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'SendMessage',
+      params: message({ skill: 'wait' }, { taskId: id }),
+    };
+    return (await (await service.post(request, { headers })).json()) as object;
+  };
+  const sent = Array.from({ length: 8 }, (_, n) =>
+    n % 2 ? client.call('tasks/send', { ...sending({ skill: 'wait' }), id }) : other(),
+  );
+  const refused: unknown[] = [];
+  for (const each of sent) void each.then(({ error }: { error?: unknown }) => error && refused.push(error));
+  await eventually(() => refused.length === 7 && skills.waiting.size > 0);
+  expect(skills.signals.length).toBe(before + 1);
+  for (const error of refused) expect(error).toMatchObject({ code: -32004, data: { reason: 'task-under-way' } });
+  expect((await other()).error?.data.reason).toBe('task-under-way');
+  skills.release();
+  await Promise.all(sent);
+  const { history } = await client.done('tasks/get', { id, historyLength: 100 });
+  expect(history?.filter(({ role }) => role === 'user')).toHaveLength(2);
 });
 
 test('a task is cancelled while it runs, and not once it has ended', async () => {

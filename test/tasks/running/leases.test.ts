@@ -1,12 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Queryable } from '../../../src/graph/database/queryable.ts';
 import { renewLeases, takeOverLost } from '../../../src/graph/leases/leases.ts';
 import { migrate } from '../../../src/graph/setup/migrations.ts';
 import { keyText } from '../../../src/tasks/nodes/taskNodes.ts';
 import { askToCancel, readCancelAsked, removeOldEvents } from '../../../src/tasks/running/leases.ts';
+import { Tasks } from '../../../src/tasks/tasks.ts';
+import { eventually } from '../../a2a/testService.ts';
 import { holdLock, untilBlocked } from '../../support/heldLock.ts';
 import { emptyGraph } from '../../support/service.ts';
 import { useDatabase } from '../../support/setUp.ts';
+import { contextOf } from '../contexts.ts';
 
 const database = useDatabase();
 const key = { tenant: 'north', id: 'lost' };
@@ -93,6 +97,56 @@ test('who has taken over meanwhile keeps its lease as it is when the other repli
   expect(await database.run('READ', "MATCH (t:Task) RETURN t.leaseUntil = datetime('2100-01-01') AS same")).toEqual([
     { same: true },
   ]);
+});
+
+describe('a claim', () => {
+  const context = contextOf('ana');
+  const onError = (error: unknown) => {
+    throw error;
+  };
+  const replica = () => new Tasks({ database, onError, leaseMs: 900 });
+  const left = () => database.run('READ', 'MATCH (t:Task) RETURN t.id AS id, t.state AS state');
+  beforeEach(() => database.run('WRITE', 'MATCH (t:Task) DETACH DELETE t'));
+
+  test('is kept while its call goes on, and given back where it or its replica comes to nothing', async () => {
+    const [one, other] = [replica(), replica()];
+    try {
+      expect(await one.claims.begin('new', context)).toBe('claimed');
+      await database.run(
+        'WRITE',
+        "CREATE (:Task {tenant: 'north', id: 'asks', owner: 'ana', state: 'INPUT_REQUIRED'})",
+      );
+      expect(await one.claims.goOn('asks', context)).toBe(true);
+      await sleep(2_000);
+      expect(await other.claims.begin('new', context)).toBe('under-way');
+      expect(await other.claims.goOn('asks', context)).toBe(false);
+
+      await one.claims.release('asks', context);
+      expect(await other.claims.goOn('asks', context)).toBe(true);
+      await other.claims.release('asks', context);
+      expect(await one.claims.goOn('asks', context)).toBe(true);
+      expect(await one.claims.goOn('new', context)).toBe(false);
+
+      // As if it had died.
+      await one.close();
+      await eventually(async () => (await left()).length === 1);
+      expect(await left()).toEqual([{ id: 'asks', state: 'INPUT_REQUIRED' }]);
+      await eventually(() => other.claims.goOn('asks', context));
+    } finally {
+      await other.close();
+    }
+  });
+
+  test('of an id that an update names meanwhile leaves the node', async () => {
+    const tasks = replica();
+    await tasks.claims.begin('made', context);
+    await database.run('WRITE', "MATCH (t:Task {id: 'made'}) CREATE (t)-[:MADE]->(:Update {id: 'u'})");
+    await tasks.claims.release('made', context);
+    expect(await tasks.claims.begin('made', context)).toBe('known');
+    expect(await left()).toEqual([{ id: 'made', state: null }]);
+    await database.run('WRITE', "MATCH (u:Update {id: 'u'}) DETACH DELETE u");
+    await tasks.close();
+  });
 });
 
 describe('a wish to cancel', () => {

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import type { ServerCallContext } from '@a2a-js/sdk/server';
+import type { Database } from '../../graph/database/database.ts';
+import { callerOf } from '../nodes/caller.ts';
+import { keyText, type TaskKey } from '../nodes/taskNodes.ts';
+import { type Claiming, claimTask, claimTurn, releaseClaims } from './claimTask.ts';
+import type { LiveTasks } from './liveTasks.ts';
+import type { TaskWriter } from './taskWriter.ts';
+
+interface ClaimsParts {
+  database: Database;
+  live: LiveTasks;
+  writer: TaskWriter;
+  /** Of this replica. */
+  replica: string;
+  leaseMs: number;
+}
+
+const timeoutMs = 10_000;
+
+/** What the calls of this replica have claimed: ids for new tasks, and the turn to go on with a task. */
+export class Claims {
+  private readonly held = new Map<string, TaskKey>();
+
+  constructor(private readonly parts: ClaimsParts) {}
+
+  /** Takes an id that the caller has chosen for a task of its own. */
+  async begin(id: string, context: ServerCallContext): ReturnType<typeof claimTask> {
+    const { tenant, owner } = callerOf(context);
+    const claiming = { owner, ...this.claiming() };
+    const outcome = await this.parts.database.write((tx) => claimTask(tx, { tenant, id }, claiming), timeoutMs);
+    if (outcome === 'claimed') this.hold({ tenant, id });
+    return outcome;
+  }
+
+  /** Takes the turn to go on with a task that waits for its agent. @returns whether it was to be had */
+  async goOn(id: string, context: ServerCallContext): Promise<boolean> {
+    const { database, live, writer } = this.parts;
+    const key = { tenant: callerOf(context).tenant, id };
+    // A task may have come to rest here and not in the database yet.
+    const draft = live.get(key)?.draft;
+    if (draft && writer.owes(draft)) await writer.write(draft);
+    const claiming = this.claiming();
+    const isTaken = await database.write((tx) => claimTurn(tx, key, claiming), timeoutMs);
+    if (isTaken) this.hold(key);
+    return isTaken;
+  }
+
+  /** Gives back what a call has claimed that does not execute it. */
+  async release(id: string, context: ServerCallContext): Promise<void> {
+    const key = { tenant: callerOf(context).tenant, id };
+    if (!this.held.delete(keyText(key))) return;
+    const { database, replica } = this.parts;
+    await database.write((tx) => releaseClaims(tx, [key], replica), timeoutMs);
+  }
+
+  /** Told that a task is executed, whose lease goes on by that. */
+  begun(key: TaskKey): void {
+    this.held.delete(keyText(key));
+  }
+
+  /** Those that are to be renewed. */
+  all(): TaskKey[] {
+    return [...this.held.values()];
+  }
+
+  private hold(key: TaskKey): void {
+    this.held.set(keyText(key), key);
+  }
+
+  private claiming(): Claiming {
+    const { replica, leaseMs } = this.parts;
+    return { replica, leaseMs, claim: randomUUID() };
+  }
+}
