@@ -1,6 +1,5 @@
 import { extendSchema, type GraphQLFieldResolver, type GraphQLSchema, parse } from 'graphql';
 import type { Call, UnaryMethod } from '../calls/call.ts';
-import type { Principal } from '../security/principal.ts';
 import type { RegisteredAgent } from '../wire/agents.ts';
 
 const definitions = `
@@ -82,17 +81,16 @@ export function withAgents(schema: GraphQLSchema, { list, find }: AgentReaders):
   if (schema.getQueryType()?.getFields().agents) return schema;
   const extended = extendSchema(schema, parse(definitions));
   const field = extended.getQueryType()?.getFields().agents;
-  const resolve: GraphQLFieldResolver<unknown, { principal: Principal }, Asked & { first: number }> = async (
+  const resolve: GraphQLFieldResolver<unknown, Call, Asked & { first: number }> = async (
     _source,
     asked,
-    { principal },
+    { principal, signal },
   ) => {
     // Every `after` of the schema is a cursor of a connection.
     const { afterId: after = null, ...others } = asked;
     const given = Object.fromEntries(Object.entries({ ...others, after }).filter(([, value]) => value !== null));
     const isSearch = ['words', 'skill', 'tag'].some((name) => name in given);
-    const call: Call = { principal, signal: new AbortController().signal };
-    const { agents } = await (isSearch ? find : list)(given, call);
+    const { agents } = await (isSearch ? find : list)(given, { principal, signal });
     return agents.map((agent) => ({ matchingSkills: [], ...agent, failure: agent.failure?.reason }));
   };
   if (field) field.resolve = resolve;

@@ -206,7 +206,7 @@ export const reasons = {
   'task-cancelled': task('The task of a run was cancelled (AgentOS).'),
   'task-failed': task('The task of a run failed and kept no error of its own; the details say what it says (AgentOS).'),
   'task-under-way': task(
-    'The task of this id is under way, and takes no message now (`tasks/send`). Follow it, or wait for its end.',
+    'The task is under way, and takes no message now: of those that answer its question the first goes on with it. Follow it, or wait for its end.',
   ),
   'task-id-refused': params('No task can be begun under this id (`tasks/send`); choose another, such as a UUID.', {
     retryable: false,
@@ -235,7 +235,7 @@ export const reasons = {
   'invalid-url': receiver('The address is no URL for it.'),
   'unknown-host': receiver('The host of the address cannot be found.', { retryable: true }),
   'refused-address': receiver(
-    'The address is private, and not in `PUSH_ALLOW`; of an agent card, not in `AGENT_ALLOW`.',
+    'The address is private, and not in `PUSH_ALLOW`. Of an agent card: it is not found, or private and not in `AGENT_ALLOW`; the log tells which.',
   ),
   'https-required': receiver('The address is not reached over https.'),
   'invalid-header': receiver('The token or the credentials for the receiver cannot stand in a header.'),

@@ -50,6 +50,8 @@ export interface Context {
   executionContext: ReadTransaction;
   closed: Closed | undefined;
   principal: Principal;
+  /** Aborted when the caller goes away. */
+  signal: AbortSignal;
   /** Once it was let in. */
   leave?: () => void;
 }
@@ -237,6 +239,7 @@ function contextOf(parts: GraphqlParts, principal: Principal, request: Request, 
   };
   const closed = parts.closedTo(principal);
   const asRead = conditionsOf(principal, conditions, closed, parts.now());
-  const read = new ReadTransaction(parts, asRead, callerSignal(response), wishesOf(conditions));
-  return { executionContext: read, closed, principal };
+  const signal = callerSignal(response);
+  const read = new ReadTransaction(parts, asRead, signal, wishesOf(conditions));
+  return { executionContext: read, closed, principal, signal };
 }

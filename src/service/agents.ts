@@ -26,6 +26,7 @@ export function openAgents(foundation: Foundation, storage: Storage) {
   const store = agentStoreOf(foundation, storage);
   const keeper = new CredentialKeeper(database, config.AGENT_SECRETS_KEY);
   const fetching = { allowed: config.AGENT_ALLOW };
+  const onFault = (host: string, fault: string) => logger.info({ host, fault }, 'the card of an agent is not fetched');
   const checks = new Checks({
     ...{ fetching, store: new CheckStore(database, randomUUID()), everyMs: config.AGENT_CHECK_INTERVAL_S * 1_000 },
     onError: sparing(logger, 'registered agents cannot be looked at'),
@@ -35,7 +36,7 @@ export function openAgents(foundation: Foundation, storage: Storage) {
     /** Begins to look whether agents are up. */
     start: () => checks.start(),
     methods: new Map<string, UnaryMethod>([
-      ['agents/register', registerMethod({ store, fetching, keeper })],
+      ['agents/register', registerMethod({ store, fetching: { ...fetching, onFault }, keeper })],
       ['agents/list', listMethod(store)],
       ['agents/get', getMethod(store)],
       ['agents/find', findMethod(store)],

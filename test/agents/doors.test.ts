@@ -58,6 +58,7 @@ test('over plain HTTP a refusal has its status and its reason', async () => {
     return [status, body.error?.details?.[0]?.reason];
   };
   expect(await refusal('GET', '/nobody')).toEqual([404, 'UNKNOWN_AGENT']);
+  for (const method of ['GET', 'DELETE']) expect(await refusal(method, '/%ZZ')).toEqual([400, 'INVALID_PARAMS']);
   expect(await refusal('GET', '?first=many')).toEqual([400, 'INVALID_PARAMS']);
   expect(await refusal('GET', '?words=a&words=b')).toEqual([400, 'INVALID_PARAMS']);
   expect(await refusal('POST', '', { card: {} })).toEqual([400, 'INVALID_CARD']);

@@ -1,8 +1,9 @@
 import { RequestMalformedError } from '@a2a-js/sdk/errors';
-import express, { type Request, type Response, type Router } from 'express';
+import express, { type ErrorRequestHandler, type Request, type Response, type Router } from 'express';
 import { isObject } from '../../base/isObject.ts';
 import type { Methods } from '../../calls/call.ts';
 import type { InFlight } from '../../calls/inFlight.ts';
+import { invalidParams } from '../../calls/params.ts';
 import { requestDraining } from '../../calls/streamEnd.ts';
 import type { Authenticate } from '../../security/authenticator.ts';
 import { type BodyLimits, bodyReader } from '../protocol/body.ts';
@@ -73,7 +74,12 @@ export function agentsRest(parts: AgentsRestParts): Router {
     .route('/:id')
     .get((request, response) => serve(get, request, response))
     .delete((request, response) => serve(remove, request, response));
-  return router;
+  const unreadableId: ErrorRequestHandler = (error, request, response, next) => {
+    if (!(error instanceof URIError)) return next(error);
+    const fault = { path: ['id'], message: 'is not percent-encoded as UTF-8' };
+    refuseRequest(calls, request, response, invalidParams([fault]), '1.0');
+  };
+  return router.use(unreadableId);
 }
 
 function isSearch({ query }: Request): boolean {

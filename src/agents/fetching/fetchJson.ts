@@ -18,6 +18,8 @@ export interface FetchingParts {
   resolve?: Resolve;
   /** Milliseconds for finding the host, the connection, the request and the whole answer; 10,000 if left out. */
   timeoutMs?: number;
+  /** Told of what callers are not: why an address cannot be called, by the code of the error. */
+  onFault?(host: string, fault: string): void;
 }
 
 /** How a document is asked for. */
@@ -66,7 +68,10 @@ async function fetched(parts: FetchingParts, url: string, asked: Asked, timely: 
     if (timely.aborted) throw unreachable(new URL(url), 'did not answer in time');
     const { code } = error as NodeJS.ErrnoException;
     if (typeof code !== 'string') throw error;
-    throw unreachable(new URL(url), `cannot be called: ${code}`);
+    // Who is told apart refused, broken and foreign connections can look for open ports by them.
+    const address = new URL(url);
+    parts.onFault?.(address.hostname, code);
+    throw unreachable(address, 'cannot be called');
   }
 }
 
@@ -76,12 +81,20 @@ export function sharingTime(parts: FetchingParts): () => FetchingParts {
   return () => ({ ...parts, timeoutMs: Math.max(1, Math.ceil(end - performance.now())) });
 }
 
-async function receiverOf({ allowed, resolve }: FetchingParts, url: string): Promise<Receiver> {
+async function receiverOf({ allowed, resolve, onFault }: FetchingParts, url: string): Promise<Receiver> {
   try {
     return await receiverAt(url, allowed, resolve, setting);
   } catch (error) {
-    if (error instanceof ReceiverRefused) throw refuse(error.reason, `The address is refused: ${error.message}`);
-    throw error;
+    if (!(error instanceof ReceiverRefused)) throw error;
+    const { reason } = error;
+    if (reason !== 'unknown-host' && reason !== 'refused-address') {
+      throw refuse(reason, `The address is refused: ${error.message}`);
+    }
+    // Who is told whether a private name is found knows which there are.
+    const { hostname } = new URL(url);
+    onFault?.(hostname, reason);
+    const why = `is not found, or has an address that is not public and that ${setting} does not let in`;
+    throw refuse('refused-address', `The address is refused: ${hostname} ${why}`);
   }
 }
 

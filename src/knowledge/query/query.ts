@@ -117,7 +117,7 @@ interface ReaderParts extends Pick<QueryParts, 'schema' | 'limits' | 'takesCyphe
  */
 function readerOf(language: string, parts: ReaderParts): Reader {
   const { operations, schema, limits, call, query, variables, closed, takesCypher } = parts;
-  const { principal } = call;
+  const { principal, signal } = call;
   if (language === 'cypher' && takesCypher)
     return { admit: () => limits.enter(principal), run: (tx) => runCypher(tx, query, variables) };
   if (language !== 'graphql')
@@ -126,7 +126,7 @@ function readerOf(language: string, parts: ReaderParts): Reader {
   if (closed) refuseClosedValues(schema, operation, variables, closed);
   return {
     admit: () => limits.admit(principal, operation, variables),
-    run: (tx) => operations.execute(operation, variables, { executionContext: tx, principal }),
+    run: (tx) => operations.execute(operation, variables, { executionContext: tx, principal, signal }),
   };
 }
 

@@ -71,6 +71,36 @@ describe('a stranger’s address is refused', () => {
     const call = fetchCard({ ...parts, allowed: parseAllowed(''), resolve }, 'https://rebinding.test', options);
     await expect(call).rejects.toMatchObject({ data: { reason: 'refused-address' } });
   });
+  test('in the same words whether its host is not found or private, so that nobody looks around by it', async () => {
+    const told: unknown[] = [];
+    for (const addresses of [[], [{ address: '10.0.0.7', family: 4 }]]) {
+      const strict = { ...parts, allowed: parseAllowed(''), resolve: async () => addresses };
+      const error = await fetchCard(strict, 'https://db.internal', options).catch((thrown) => thrown);
+      told.push([error.message, error.data]);
+    }
+    expect(told[0]).toEqual([expect.stringContaining('db.internal'), { reason: 'refused-address', retryable: false }]);
+    expect(told[1]).toEqual(told[0]);
+  });
+  test('in the same words whether it takes no connection, breaks it off or does not speak HTTP, which the log tells', async () => {
+    const closed = await startCardServer();
+    await closed.close();
+    server.answers.set('/broken.json', (response) => response.destroy());
+    server.answers.set('/other.json', (response) => response.socket?.end('SSH-2.0-OpenSSH_9.6\r\n'));
+    const seen: [string, string][] = [];
+    const told: unknown[] = [];
+    for (const url of [`${closed.url}/a.json`, `${server.url}/broken.json`, `${server.url}/other.json`]) {
+      const noting = { ...parts, onFault: (host: string, fault: string) => seen.push([host, fault]) };
+      const error = await fetchCard(noting, url, options).catch((thrown) => thrown);
+      told.push([error.message, error.data]);
+    }
+    for (const each of told)
+      expect(each).toEqual(['127.0.0.1 cannot be called', { reason: 'card-unreachable', retryable: true }]);
+    expect(seen).toEqual([
+      ['127.0.0.1', 'ECONNREFUSED'],
+      ['127.0.0.1', 'ECONNRESET'],
+      ['127.0.0.1', expect.stringMatching(/^HPE_/)],
+    ]);
+  });
   test('that is not reached over https', async () => {
     const resolve = async () => [{ address: '93.184.216.34', family: 4 }];
     const call = fetchCard({ ...parts, resolve }, 'http://plain.test', options);
