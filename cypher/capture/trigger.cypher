@@ -83,7 +83,7 @@ CALL (classes) {
 WITH nodes + relationships AS edits WHERE size(edits) > 0
 CALL dbms.showCurrentUser() YIELD username
 WITH edits, username, [e IN edits WHERE size(e.tenants) > 1 | e.type + ' joins the tenants ' + e.tenants[0] + ' and ' + e.tenants[1]] AS joined,
-  [e IN edits WHERE e.kind = 'system' AND $enforce | coalesce(e.type, reduce(text = '', l IN e.before + e.after | text + ':' + l)) + ' is kept by Concord'] AS guarded
+  [e IN edits WHERE e.kind = 'system' AND $enforce | coalesce(e.type, reduce(text = '', l IN CASE e.op WHEN 'deleted' THEN e.before ELSE e.after END | text + ':' + l)) + ' is kept by Concord'] AS guarded
 CALL apoc.util.validate(size(joined + guarded) > 0, 'Concord refuses this edit: %s', [(joined + guarded)[0]])
 
 // The lock of a tenant's ledger puts edits and updates in one order.
