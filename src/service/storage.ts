@@ -1,5 +1,6 @@
 import { Alignment } from '../alignment/alignment.ts';
 import { loadRules } from '../alignment/rule.ts';
+import { dropCursor } from '../graph/capture/captureCursor.ts';
 import { removeTrigger, TriggerSource } from '../graph/capture/captureTrigger.ts';
 import { CaptureWatch } from '../graph/capture/captureWatch.ts';
 import { CdcSource } from '../graph/capture/cdcSource.ts';
@@ -66,8 +67,9 @@ async function openCaptureSource(database: Database, foundation: Foundation): Pr
     if (state.isSeen) logger.info('edits by hand in Neo4j are seen again');
     else logger.warn({ why: state.why }, 'edits by hand in Neo4j are not seen: they get no history and no events');
   };
-  // Else both would see the same edits.
+  // Else two would see the same edits.
   if (mode === 'off' || mode === 'cdc') await removeTrigger(database);
+  if (mode !== 'cdc') await dropCursor(database);
   if (mode === 'off') return new CaptureWatch({ state: { isSeen: false, why: 'CAPTURE is off' }, onChange: tell });
   const [tenant = defaultTenant] = TENANTS;
   const source = mode === 'cdc' ? new CdcSource(database, { tenant }) : new TriggerSource(database, { mode, tenant });

@@ -5,6 +5,7 @@ import { loadRules } from '../../alignment/rule.ts';
 import { StartupError } from '../../base/errors.ts';
 import type { Config } from '../../config/config.ts';
 import { forgetMissed } from '../../graph/capture/captureCursor.ts';
+import { CdcSource } from '../../graph/capture/cdcSource.ts';
 import type { Database } from '../../graph/database/database.ts';
 import { Dictionary } from '../../graph/names/dictionary.ts';
 import { installedVocabulary } from '../../graph/setup/installedVocabulary.ts';
@@ -102,7 +103,8 @@ async function reconciliationOf(
     IDEMPOTENCY_KEY_HOURS,
     ...settings
   } = config();
-  const { SUPPRESSION: suppressionMode, SUPPRESSION_KEY: keys } = settings;
+  const { SUPPRESSION: suppressionMode, SUPPRESSION_KEY: keys, CAPTURE } = settings;
+  const owner = [...TENANTS][0] ?? defaultTenant;
   const vocabulary = await readVocabulary(VOCABULARY);
   await requireServed(database, vocabulary);
   const dictionary = await Dictionary.load(database);
@@ -114,7 +116,9 @@ async function reconciliationOf(
     ...{ database, dictionary, page, mends: mend, timeoutMs: UPDATE_TIMEOUT_MS, base: vocabulary.base },
     ...(tenant !== undefined && { tenant }),
     ...(suppressionMode !== 'off' && keys !== undefined && { suppression: { keys, mode: suppressionMode } }),
-    defaultTenant: [...TENANTS][0] ?? defaultTenant,
+    // What is told is taken first, for its editor is known.
+    ...(CAPTURE === 'cdc' && { source: new CdcSource(database, { tenant: owner }) }),
+    defaultTenant: owner,
     alignment: await Alignment.prepare(database, await loadRules(RULES), types),
     literalFields: literalFieldsOf(vocabulary),
     certaintyPolicies: new Map(predicates.map(([iri, { field }]) => [iri, field.certainty])),

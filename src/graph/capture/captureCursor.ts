@@ -55,6 +55,11 @@ export async function skipMissed(database: Database, from: string, cursor: strin
   );
 }
 
+/** Another source sees edits from now on, or none: to read them once more later would state them twice. */
+export async function dropCursor(database: Database): Promise<void> {
+  await database.run('WRITE', 'MATCH (c:CaptureCursor) DELETE c');
+}
+
 /** What was missed has been reconciled. */
 export async function forgetMissed(database: Database): Promise<void> {
   await database.run('WRITE', 'MATCH (c:CaptureCursor) REMOVE c.missedSince, c.missedWhy');

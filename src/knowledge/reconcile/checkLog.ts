@@ -24,6 +24,8 @@ export interface CheckedLog {
   count: number;
   /** The last number of the part; undefined where there is no more. */
   next?: number;
+  /** Whether a gap is so long that mending fills a part of it only. */
+  isLong: boolean;
 }
 
 /** Changes of the log that state something, with the identity of their statements. */
@@ -47,7 +49,7 @@ export async function checkLog(
   const last = rows.at(-1)?.sequence;
   const isEnd = rows.length < part.limit;
   const end = isEnd ? Math.max(part.sequence, last ?? 0) : (last ?? 0);
-  const found = [
+  const found: Found[] = [
     ...gaps(tenant, rows, part, end),
     ...orphans(tenant, rows),
     ...(isEnd && last !== undefined && last > part.sequence
@@ -55,7 +57,8 @@ export async function checkLog(
       : []),
     ...(await checkStatements(tx, tenant, rows, dictionary)),
   ];
-  return { found, count: rows.length, ...(!isEnd && last !== undefined && { next: last }) };
+  const isLong = found.some(({ difference: { count = 0 }, fill }) => count > (fill?.missing.length ?? count));
+  return { found, count: rows.length, isLong, ...(!isEnd && last !== undefined && { next: last }) };
 }
 
 function gaps(tenant: string, rows: LogRow[], { after, isFirst }: LogPart, end: number): Found[] {

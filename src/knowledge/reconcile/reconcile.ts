@@ -6,11 +6,11 @@ import { lockLedger, readLedger } from '../../graph/updates/ledger.ts';
 import { Capture, type CaptureParts } from '../capture/capture.ts';
 import { checkEdges } from './checkEdges.ts';
 import { checkEntities } from './checkEntities.ts';
-import { checkLog } from './checkLog.ts';
+import { type CheckedLog, checkLog, type LogPart } from './checkLog.ts';
 import type { Difference, Found } from './difference.ts';
 import { mend } from './mend.ts';
 
-export interface ReconcileParts extends Omit<CaptureParts, 'source' | 'pollMs' | 'onError'> {
+export interface ReconcileParts extends Omit<CaptureParts, 'pollMs' | 'onError'> {
   /** All that have a ledger where absent. */
   tenant?: string;
   /** Whose nodes are that belong to no tenant. */
@@ -30,6 +30,8 @@ export interface Walked {
   entities: number;
   changes: number;
 }
+
+type LogPlace = Pick<LogPart, 'after' | 'isFirst'>;
 
 /** What is wrong in a page, asked again under the ledger where there is something. */
 type Check = (tx: Queryable) => Promise<Found[]>;
@@ -117,19 +119,20 @@ export class Reconciliation {
   }
 
   private async log(tenant: string): Promise<void> {
-    const { page: limit, dictionary } = this.parts;
-    for (let after: number | undefined = 0, isFirst = true; after !== undefined; isFirst = false) {
-      let checked = { count: 0, next: undefined as number | undefined };
-      const place = after;
-      const check: Check = async (tx) => {
+    const { page: limit, dictionary, mends } = this.parts;
+    for (let place: LogPlace | undefined = { after: 0, isFirst: true }; place !== undefined; ) {
+      const at: LogPlace = place;
+      let checked: Omit<CheckedLog, 'found'> = { count: 0, isLong: false };
+      await this.examine(tenant, async (tx) => {
         const { sequence } = await readLedger(tx, tenant);
-        const { found, ...rest } = await checkLog(tx, tenant, { after: place, limit, sequence, isFirst }, dictionary);
-        checked = { next: undefined, ...rest };
+        const { found, ...rest } = await checkLog(tx, tenant, { ...at, limit, sequence }, dictionary);
+        checked = rest;
         return found;
-      };
-      await this.examine(tenant, check);
-      this.count('changes', checked.count);
-      after = checked.next;
+      });
+      const { count, isLong, next }: Omit<CheckedLog, 'found'> = checked;
+      if (mends && isLong) continue;
+      this.count('changes', count);
+      place = next === undefined ? undefined : { after: next, isFirst: false };
     }
   }
 
