@@ -12,6 +12,7 @@ import type { Dictionary } from '../graph/names/dictionary.ts';
 import { requireApoc } from '../graph/setup/apoc.ts';
 import { inspect, lineOf } from '../graph/setup/looseSettings.ts';
 import { setUpGraph } from '../graph/setup/setUpGraph.ts';
+import { withSetupLock } from '../graph/setup/setupLock.ts';
 import { recordTrust } from '../graph/setup/trust.ts';
 import { type Finding, hides, linesOf, refuseHidden } from '../graph/setup/vocabularyCheck.ts';
 import { type Neo4jServer, startNeo4j } from '../neo4jServer/server.ts';
@@ -61,7 +62,7 @@ export async function openStorage(foundation: Foundation): Promise<Storage> {
 
 /** The last of the set-up: what that changes is no edit by hand. */
 async function openCaptureSource(database: Database, foundation: Foundation): Promise<CaptureWatch> {
-  const { config, logger, closing, signal } = foundation;
+  const { config, logger, closing, report, signal } = foundation;
   const { CAPTURE: mode, TENANTS = [defaultTenant] } = config;
   const tell = (state: CaptureState) => {
     if (state.isSeen) logger.info('edits by hand in Neo4j are seen again');
@@ -72,7 +73,9 @@ async function openCaptureSource(database: Database, foundation: Foundation): Pr
   if (mode !== 'cdc') await dropCursor(database);
   if (mode === 'off') return new CaptureWatch({ state: { isSeen: false, why: 'CAPTURE is off' }, onChange: tell });
   const [tenant = defaultTenant] = TENANTS;
-  const source = mode === 'cdc' ? new CdcSource(database, { tenant }) : new TriggerSource(database, { mode, tenant });
+  const alone = <T>(work: () => Promise<T>) => withSetupLock(database, { report, signal }, work);
+  const source =
+    mode === 'cdc' ? new CdcSource(database, { tenant }) : new TriggerSource(database, { mode, tenant, alone });
   const state = await source.open(signal);
   if (!state.isSeen) tell(state);
   const watch = closing.add(new CaptureWatch({ source, state, onChange: tell }));

@@ -22,15 +22,22 @@ interface TriggerSettings {
   tenant: string;
 }
 
+export interface Installing {
+  /** Does the work while no other replica does such. */
+  alone<T>(work: () => Promise<T>): Promise<T>;
+  /** Ends the wait for the trigger. */
+  signal?: AbortSignal | undefined;
+}
+
 /** Edits that a trigger of APOC writes down, inside of the transaction that makes them. */
 export class TriggerSource implements EditSource {
   constructor(
     private readonly database: Database,
-    private readonly settings: TriggerSettings,
+    private readonly settings: TriggerSettings & Pick<Installing, 'alone'>,
   ) {}
 
   open(signal?: AbortSignal): Promise<CaptureState> {
-    return installTrigger(this.database, this.settings, signal);
+    return installTrigger(this.database, this.settings, { alone: this.settings.alone, signal });
   }
 
   state(): Promise<CaptureState> {
@@ -47,13 +54,13 @@ export const guardedLabels = [...systemLabels].filter((label) => label !== 'Enti
 export const guardedTypes = [...systemTypes].filter((type) => type !== 'PAST');
 
 /**
- * Sees to it that the trigger of APOC is there, as it is to be, and at work.
- * @param signal ends the wait for it
+ * Sees to it that the trigger of APOC is there, as it is to be, and at work. APOC doesn't lock: of replicas that install
+ * it at once each would make one, and of two of one name APOC runs none, nor any other, until both are gone.
  */
 async function installTrigger(
   database: Database,
   { mode, tenant }: TriggerSettings,
-  signal?: AbortSignal,
+  { alone, signal }: Installing,
 ): Promise<CaptureState> {
   const query = await readFile(file, 'utf8');
   const params = {
@@ -66,10 +73,13 @@ async function installTrigger(
     (await installed(database)).some((each) => each.query === query && isDeepStrictEqual(each.params, params));
   return attempted(async () => {
     if (await isAtWork()) return;
-    await database.administer(
-      `CALL apoc.trigger.install($database, $name, $query, {phase: 'before'}, {params: $params}) YIELD name RETURN name`,
-      { database: database.name, name: triggerName, query, params },
-    );
+    await alone(async () => {
+      if ((await timesThere(database)) > 1) await drop(database);
+      await database.administer(
+        `CALL apoc.trigger.install($database, $name, $query, {phase: 'before'}, {params: $params}) YIELD name RETURN name`,
+        { database: database.name, name: triggerName, query, params },
+      );
+    });
     for (const end = Date.now() + patienceMs; !(await isAtWork()); ) {
       if (Date.now() > end) throw new Error(`APOC has not taken up its trigger within ${patienceMs / 1_000} s`);
       await sleep(50, undefined, { signal });
@@ -81,11 +91,24 @@ async function installTrigger(
 export function removeTrigger(database: Database): Promise<CaptureState> {
   return attempted(async () => {
     if ((await installed(database)).length === 0) return;
-    await database.administer('CALL apoc.trigger.drop($database, $name) YIELD name RETURN name', {
-      database: database.name,
-      name: triggerName,
-    });
+    await drop(database);
   });
+}
+
+/** All of its name. */
+async function drop(database: Database): Promise<void> {
+  await database.administer('CALL apoc.trigger.drop($database, $name) YIELD name RETURN name', {
+    database: database.name,
+    name: triggerName,
+  });
+}
+
+/** How often it is there, at work or not. */
+async function timesThere(database: Database): Promise<number> {
+  const all = await database.administer<{ name: string }>('CALL apoc.trigger.show($database) YIELD name RETURN name', {
+    database: database.name,
+  });
+  return all.filter(({ name }) => name === triggerName).length;
 }
 
 /** Whether a trigger of Concord's is at work, as far as Concord's user may see. */

@@ -131,11 +131,12 @@ export class Database {
   }
 
   /** Runs one command on the system database of the same Neo4j. */
-  async administer(query: string, parameters = {}): Promise<void> {
-    await this.breaker.guard(async () => {
+  administer<Row extends object>(query: string, parameters = {}): Promise<Row[]> {
+    return this.breaker.guard(async () => {
       const session = this.driver.session({ database: 'system', defaultAccessMode: 'WRITE' });
       try {
-        await session.run(query, parameters, { metadata });
+        const { records } = await session.run(query, parameters, { metadata });
+        return records.map((record) => record.toObject() as Row);
       } finally {
         await session.close();
       }
