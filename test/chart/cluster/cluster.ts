@@ -96,7 +96,13 @@ export async function startCluster(): Promise<Cluster> {
       '--leader-elect=false',
     ]);
     start('kube-scheduler', [...shared, '--bind-address=127.0.0.1', '--secure-port=0', '--leader-elect=false']);
-    start('kwok', [...shared, '--manage-all-nodes=true']);
+    const stages = await readdir(join(tools, 'stages'));
+    start('kwok', [
+      ...shared,
+      '--manage-all-nodes=true',
+      '--node-lease-duration-seconds=40',
+      ...stages.map((each) => `--config=${join(tools, 'stages', each)}`),
+    ]);
     await call('POST', '/api/v1/nodes', node);
     await installResources(call);
     return { kubeconfig, call, close };

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 
 const kubernetes = 'v1.36.3';
@@ -103,7 +103,7 @@ async function download(module: string, version: string): Promise<Module> {
   return JSON.parse(stdout) as Module;
 }
 
-/** Custom resources that the chart has objects of: routes, and what Prometheus' operator reads. */
+/** Custom resources that the chart has objects of: routes, and what Prometheus' operator reads. And how kwok plays. */
 async function copyResources(): Promise<void> {
   const into = join(tools, 'resources');
   await mkdir(into, { recursive: true });
@@ -111,6 +111,16 @@ async function copyResources(): Promise<void> {
   for (const kind of ['gateways', 'httproutes', 'grpcroutes']) {
     const file = `gateway.networking.k8s.io_${kind}.yaml`;
     await cp(join(gateway.Dir, 'config/crd/standard', file), join(into, file));
+  }
+  const played = await download('sigs.k8s.io/kwok', kwok);
+  for (const each of [
+    'node/fast/node-initialize',
+    'pod/fast/pod-ready',
+    'pod/fast/pod-complete',
+    'pod/fast/pod-delete',
+  ]) {
+    const from = join(played.Dir, 'kustomize/stage', `${each}.yaml`);
+    await cp(from, join(tools, 'stages', basename(from)));
   }
   const operator = await download('github.com/prometheus-operator/prometheus-operator', prometheusOperator);
   for (const kind of ['servicemonitors', 'prometheusrules']) {
