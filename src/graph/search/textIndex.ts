@@ -1,8 +1,8 @@
-import neo4j, { Neo4jError } from 'neo4j-driver';
+import neo4j from 'neo4j-driver';
 import type { Database } from '../database/database.ts';
 import type { Queryable } from '../database/queryable.ts';
 import { quoted } from '../names/names.ts';
-import { luceneQuery } from './words.ts';
+import { fuzzyFirst } from './fuzzyFirst.ts';
 
 const index = 'entity_text';
 
@@ -37,20 +37,16 @@ export async function entitiesLike(
   words: string[],
   { limit, timeoutMs }: { limit: number; timeoutMs: number },
 ): Promise<string[]> {
-  const ids = (fuzzy: boolean) =>
+  return fuzzyFirst(words, (query) =>
     database.read(async (tx) => {
       const { records } = await tx.run(
         `CALL db.index.fulltext.queryNodes($index, $query) YIELD node
          WITH node WHERE node.tenant = $tenant RETURN node.id AS id LIMIT $limit`,
-        { index, query: luceneQuery(words, fuzzy), tenant, limit: neo4j.int(limit) },
+        { index, query, tenant, limit: neo4j.int(limit) },
       );
       return records.map((record) => record.get('id') as string);
-    }, timeoutMs);
-  return ids(true).catch((error: unknown) => {
-    // Words that are like very many others come to more clauses than Lucene takes.
-    if (error instanceof Neo4jError && error.code.endsWith('ProcedureCallFailed')) return ids(false);
-    throw error;
-  });
+    }, timeoutMs),
+  );
 }
 
 /**
