@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { KeyedLimits } from '../base/keyedLimits.ts';
+import { refuse } from '../base/reasons.ts';
 import type { UnaryMethod } from '../calls/call.ts';
 import { invalidParams, parseParams } from '../calls/params.ts';
 import { identifier, optional, text } from '../knowledge/patch.ts';
@@ -35,6 +36,8 @@ export interface RegisterParts {
   store: AgentStore;
   fetching: FetchingParts;
   keeper: CredentialKeeper;
+  /** Whether an id is taken by Concord's own agents and paths, beside which others are to be called. */
+  isOwnId(id: string): boolean;
 }
 
 /** Cards of one caller that are fetched at a time: else it could have others' servers called by the thousand. */
@@ -51,6 +54,7 @@ export function registerMethod(parts: RegisterParts): UnaryMethod<RegisteredAgen
     const { tenant, agentId } = principal;
     const { id = agentId, ...asked } = parseParams(params, raw);
     if (id === undefined) throw invalidParams([{ path: ['id'], message: 'is missing, and no agent calls' }]);
+    if (parts.isOwnId(id)) throw refuse('own-agent-id', `${id} is what an agent or a path of Concord's own is called`);
     const key = { tenant, id };
     const by = registrarOf(principal);
     // Before anything is fetched for it.

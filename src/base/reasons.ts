@@ -219,6 +219,10 @@ export const reasons = {
   'foreign-registration': forbidden(
     'Only the agent itself, who has registered it, and the scope `admin` may change or remove it. One that acts here already registers itself.',
   ),
+  'own-agent-id': params(
+    'The id is what an agent of Concord’s own (`concord`, a skill) or a path (`v1`) is called; choose another.',
+    { retryable: false },
+  ),
   'agents-full': registry('The tenant has as many agents registered as `limit` (`AGENTS_PER_TENANT`); remove one.'),
   'invalid-card': params('The agent card is of no protocol that is known here, or not valid; `issues` says where.'),
   'card-too-large': params('The agent card is longer than `limit` bytes.'),

@@ -9,6 +9,7 @@ import { registerMethod } from '../agents/register.ts';
 import { removeMethod } from '../agents/remove.ts';
 import { CredentialKeeper } from '../agents/secrets/credentials.ts';
 import type { UnaryMethod } from '../calls/call.ts';
+import { isOwnId } from '../dialects/agentos/agents.ts';
 import { sparing } from '../telemetry/logger.ts';
 import type { Foundation } from './foundation.ts';
 import type { Storage } from './storage.ts';
@@ -36,7 +37,7 @@ export function openAgents(foundation: Foundation, storage: Storage) {
     /** Begins to look whether agents are up. */
     start: () => checks.start(),
     methods: new Map<string, UnaryMethod>([
-      ['agents/register', registerMethod({ store, fetching: { ...fetching, onFault }, keeper })],
+      ['agents/register', registerMethod({ store, fetching: { ...fetching, onFault }, keeper, isOwnId })],
       ['agents/list', listMethod(store)],
       ['agents/get', getMethod(store)],
       ['agents/find', findMethod(store)],

@@ -32,6 +32,9 @@ export interface SkillsParts {
   config: Config;
 }
 
+/** What skills are called, also those that are not set up. */
+export const skillNames = ['query', 'propose', 'validate', 'explain', 'explore', 'watch', 'ask'] as const;
+
 /** The skills of the built-in agent, by name. */
 export function builtInSkills(parts: SkillsParts): Skills {
   const { query, update, validate, subscribe, database, schema, vocabulary, closedTo, config } = parts;
@@ -39,7 +42,7 @@ export function builtInSkills(parts: SkillsParts): Skills {
   const model = configuredModel(config);
   const classes = vocabulary.classes.map(({ name }) => name);
   const links = [...predicatesOf(vocabulary).values()].filter(({ field }) => field.kind === 'link');
-  const skills = new Map<string, Skill>([
+  const skills = new Map<(typeof skillNames)[number], Skill>([
     ['query', querySkill(query)],
     ['propose', proposeSkill(update)],
     ['validate', validateSkill(validate)],

@@ -162,6 +162,14 @@ test.each([
   expect(error?.data).toMatchObject({ reason: 'invalid-params', issues: [{ path }] });
 });
 
+test('nobody is registered under the name of an agent or a path of Concord’s own', async () => {
+  for (const id of ['v1', 'concord', 'query', 'ask']) {
+    const { error } = await send('register', { id, card: a2aCard });
+    expect([id, error?.data.reason]).toEqual([id, 'own-agent-id']);
+  }
+  expect((await send('register', { card: a2aCard }, as('watch'))).error?.data.reason).toBe('own-agent-id');
+});
+
 test('markup in a card comes back as the text that it is', async () => {
   const name = '<img src=x onerror=alert(1)>';
   expect((await send('register', { card: { ...a2aCard, name } })).result.name).toBe(name);

@@ -1,5 +1,6 @@
 import type { Principal } from '../../security/principal.ts';
 import type { Skills } from '../../skills/skill.ts';
+import { skillNames } from '../../skills/skills.ts';
 
 /** An agent that is called at `/a2a/{id}`. */
 export interface Agent {
@@ -21,6 +22,11 @@ export const wholeAgent = 'concord';
 
 /** What stands at `/a2a/v1` is HTTP+JSON: no agent has this id. */
 export const reservedId = 'v1';
+
+/** Whether an id stands for an agent of Concord's own, or for a path beside them. */
+export function isOwnId(id: string): boolean {
+  return id === wholeAgent || id === reservedId || skillNames.some((name) => name === id);
+}
 
 /** Concord's own agents: one of all skills, and one for each skill under its name. */
 export function ownAgents(skills: Skills): FindAgent {
