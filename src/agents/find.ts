@@ -1,13 +1,14 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import type { UnaryMethod } from '../calls/call.ts';
 import { invalidParams, parseParams } from '../calls/params.ts';
-import { alike, type Candidate, compare, type Question, questionOf } from '../graph/search/comparing.ts';
+import { alike, type Candidate, type Compared, compare, type Question, questionOf } from '../graph/search/comparing.ts';
 import { ranked } from '../graph/search/ranking.ts';
 import { optional, text } from '../knowledge/patch.ts';
 import type { FoundAgent, RegisteredAgent, RegisteredSkill } from '../wire/agents.ts';
 import { answering, protocol, status } from './answering.ts';
 import type { AgentStore } from './nodes/agentStore.ts';
-import { agentOf } from './nodes/registered.ts';
+import { type AgentTexts, agentOf } from './nodes/registered.ts';
 
 const words = text(200);
 const params = z.strictObject({
@@ -21,6 +22,7 @@ const params = z.strictObject({
 
 /** Agents that the index finds and that are compared. */
 const candidates = 200;
+const comparedAtOnce = 10;
 /** What a text of an agent says of whether it is meant. */
 const weights = { skill: 1, tag: 0.9, name: 0.8, description: 0.5 };
 /** From how like on a skill is told as one that is meant. */
@@ -32,47 +34,52 @@ const meant = 0.5;
  * @throws ConcordError -32600, -32602
  */
 export function findMethod(store: AgentStore): UnaryMethod<{ agents: FoundAgent[] }> {
-  return answering(async (raw, { principal: { tenant } }) => {
+  return answering(async (raw, { principal: { tenant }, signal }) => {
     const { first, skill, tag, words, ...wanted } = parseParams(params, raw);
     const question = questionOf([words, skill, tag].filter(Boolean).join(' '));
     if (question.words.length === 0) {
       throw invalidParams([{ path: ['words'], message: "has no word, and neither 'skill' nor 'tag' has one" }]);
     }
-    const rows = await store.like(tenant, question.words, { ...wanted, first: candidates });
-    const agents = new Map(rows.map((row) => [row.id, agentOf(row)]));
-    const likest = ranked(question, compare(question, [...agents.values()].map(candidateOf)));
-    const found = likest.flatMap(({ id }) => agents.get(id) ?? []);
+    const named = { ...(skill !== undefined && { skill }), ...(tag !== undefined && { tag }) };
+    const texts = await store.like(tenant, question.words, { ...wanted, ...named, first: candidates });
+    const exactness = new Map(texts.map(({ id, hasSkill, hasTag }) => [id, (hasSkill ? 2 : 0) + (hasTag ? 1 : 0)]));
+    const likest = ranked(question, await comparedOf(question, texts, signal))
+      .map(({ id }) => ({ id, exact: exactness.get(id) ?? 0 }))
+      .toSorted((one, other) => other.exact - one.exact)
+      .slice(0, first);
+    const rows = await store.some(
+      tenant,
+      likest.map(({ id }) => id),
+    );
     return {
-      agents: found
-        .map((agent) => ({ agent, exact: exactness(agent, skill, tag) }))
-        .toSorted((one, other) => other.exact - one.exact)
-        .slice(0, first)
-        .map(({ agent }) => ({ ...agent, matchingSkills: matchingSkills(agent, question) })),
+      agents: rows.map(agentOf).map((agent) => ({ ...agent, matchingSkills: matchingSkills(agent, question) })),
     };
   });
 }
 
-function candidateOf({ id, name, description, skills, tags }: RegisteredAgent): Candidate {
+/** Compares a few at a time, so that long cards hold up nobody else. */
+async function comparedOf(question: Question, texts: AgentTexts[], signal: AbortSignal): Promise<Compared[]> {
+  const compared: Compared[] = [];
+  for (let from = 0; from < texts.length; from += comparedAtOnce) {
+    if (from > 0) await nextTurn();
+    signal.throwIfAborted();
+    compared.push(...compare(question, texts.slice(from, from + comparedAtOnce).map(candidateOf)));
+  }
+  return compared;
+}
+
+function candidateOf({ id, name, description, tags, skillIds, skillTexts }: AgentTexts): Candidate {
+  const weighed = (values: string[], weight: number) => values.map((value) => ({ value, weight }));
   const texts = [
-    { value: name, weight: weights.name },
-    { value: description, weight: weights.description },
-    ...tags.map((value) => ({ value, weight: weights.tag })),
-    ...skills.flatMap((skill) => [
-      ...namesOf(skill).map((value) => ({ value, weight: weights.skill })),
-      ...(skill.description === undefined ? [] : [{ value: skill.description, weight: weights.description }]),
-    ]),
+    ...weighed([name], weights.name),
+    ...weighed([description, ...skillTexts], weights.description),
+    ...weighed(tags, weights.tag),
+    ...weighed(skillIds, weights.skill),
   ];
   return { id, texts, kinds: [] };
 }
 
 const namesOf = ({ id, name }: RegisteredSkill) => (id === name ? [id] : [id, name]);
-
-/** 2 for the very skill, 1 for the very tag. */
-function exactness({ skills, tags }: RegisteredAgent, skill: string | undefined, tag: string | undefined): number {
-  const [wanted, wantedTag] = [skill?.toLowerCase(), tag?.toLowerCase()];
-  const hasSkill = skills.some((each) => namesOf(each).some((name) => name.toLowerCase() === wanted));
-  return (hasSkill ? 2 : 0) + (wantedTag !== undefined && tags.includes(wantedTag) ? 1 : 0);
-}
 
 function matchingSkills({ skills }: RegisteredAgent, question: Question): string[] {
   const likenessOf = (skill: RegisteredSkill) =>

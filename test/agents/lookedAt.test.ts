@@ -164,7 +164,9 @@ test('what the registry looks up is sought in an index, also while there is noth
   await store.register(key, by, { ...shared, fetched: { freshMs: 0 } });
   await store.requireRight(key, by);
   await store.list('planned', { first: 10 });
-  await store.like('planned', ['translate'], { first: 10 });
+  const like = await store.like('planned', ['translator'], { first: 10 });
+  expect(like.length === 0 || !('skills' in (like[0] ?? {}))).toBe(true);
+  await store.some('planned', ['p']);
   const checks = new CheckStore(recorded, 'planner');
   await checks.take(10, 60_000);
   const agent = await checks.find(key);

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { AgentStore } from '../../src/agents/nodes/agentStore.ts';
 import type { FoundAgent, RegisteredAgent } from '../../src/wire/agents.ts';
 import { bearerOf, identities } from '../support/identities.ts';
 import { add, schemaOrg } from '../support/patches.ts';
@@ -206,6 +207,27 @@ describe('finding', () => {
     expect(await found({ skill: 'forecast' })).toEqual(['weather']);
     expect((await found({ tag: 'translation' }))[0]).toBe('expenses');
     expect(await found({ words: 'expenses', skill: 'translate' })).toEqual(['translator', 'expenses']);
+  });
+
+  test('reads of long cards no more than it compares, and holds up nobody', async () => {
+    const long = (n: number) => ({ ...agentOsCard, endpoints: { rpc: `https://os${n}.example.org/rpc` } });
+    const parameters = { type: 'object', description: 'x '.repeat(4_000) };
+    const skills = Array.from({ length: 25 }, (_, n) => ({
+      name: `gardening_${n}`,
+      description: 'y '.repeat(900),
+      parameters,
+    }));
+    const many = Array.from({ length: 3 }, (_, n) => ({
+      id: ['translator', 'weather', 'expenses'][n],
+      card: { ...long(n), skills },
+    }));
+    for (const each of many) await send('register', each, headers);
+    const store = new AgentStore(database, { most: 10, againMs: 0 });
+    const texts = await store.like('search', ['gardening'], { first: 10, skill: 'Gardening_7' });
+    expect(texts.map(({ hasSkill, hasTag }) => [hasSkill, hasTag])).toEqual(many.map(() => [true, false]));
+    for (const each of texts) expect(JSON.stringify(each).length).toBeLessThan(15_000);
+    const { result } = await send<{ agents: FoundAgent[] }>('find', { skill: 'gardening_7', first: 2 }, headers);
+    expect(result.agents).toMatchObject([{ matchingSkills: expect.arrayContaining(['gardening_7']) }, { skills }]);
   });
 
   test('tells which skills are meant', async () => {

@@ -1,18 +1,20 @@
-import neo4j, { Neo4jError } from 'neo4j-driver';
+import neo4j from 'neo4j-driver';
 import { refuse } from '../../base/reasons.ts';
 import type { Database } from '../../graph/database/database.ts';
 import { fixedPlan, type Queryable } from '../../graph/database/queryable.ts';
 import { quoted } from '../../graph/names/names.ts';
-import { luceneQuery } from '../../graph/search/words.ts';
+import { fuzzyFirst } from '../../graph/search/fuzzyFirst.ts';
 import { duration } from '../../graph/statements/values.ts';
 import type { AgentProtocol, AgentStatus } from '../../wire/agents.ts';
 import {
   type AgentKey,
   type AgentRow,
+  type AgentTexts,
   propertiesOf,
   type Registration,
   registrationProperties,
   returned,
+  returnedTexts,
   returnedWithCard,
 } from './registered.ts';
 import { type Registrar, requireRight, type Standing } from './rights.ts';
@@ -36,7 +38,8 @@ const wanted = '($protocol IS NULL OR a.protocol = $protocol) AND ($status IS NU
 const registering = `${matched}
   WITH a, a.card IS NULL OR a.card <> $properties.card AS isChanged, a.registeredAt IS NULL AS isNew,
     coalesce(a.cardUrl, '') = coalesce($properties.cardUrl, '') AS isSameAddress,
-    coalesce(a.status, '') = $status AS isSameStatus, coalesce(a.endpoints, '') = $properties.endpoints AS isReachedAlike
+    coalesce(a.status, '') = $status AS isSameStatus,
+    coalesce(a.endpoints, '') = $properties.endpoints AS isReachedAlike
   SET a += $properties, a.addedBy = CASE WHEN isNew OR $isItself THEN $by ELSE a.addedBy END,
     a.registeredAt = coalesce(a.registeredAt, datetime()),
     a.changedAt = CASE WHEN isChanged THEN datetime() ELSE a.changedAt END,
@@ -131,24 +134,34 @@ export class AgentStore {
 
   /**
    * The tenant's agents that have a text like one of the words, likest first: candidates, of which the caller says how
-   * like they are.
+   * like they are. Of cards there may be 256 KiB each, so that no more of them is read than is compared.
+   * @param skill, tag which it is told of whether they have them
    */
-  async like(tenant: string, words: string[], { first, protocol, status }: Wanted): Promise<AgentRow[]> {
-    const read = (fuzzy: boolean) =>
-      this.read(
+  async like(tenant: string, words: string[], asked: Wanted & { skill?: string; tag?: string }): Promise<AgentTexts[]> {
+    const { first, protocol, status, skill = '', tag = '' } = asked;
+    return fuzzyFirst(words, (query) =>
+      this.read<AgentTexts>(
         `CALL db.index.fulltext.queryNodes('agent_text', $query) YIELD node AS a
          WITH a WHERE a.tenant = $tenant AND a.registeredAt IS NOT NULL AND ${wanted}
-         WITH a LIMIT $first ${returned}`,
+         WITH a LIMIT $first ${returnedTexts}`,
         {
-          ...{ tenant, query: luceneQuery(words, fuzzy), first: neo4j.int(first) },
-          ...{ protocol: protocol ?? null, status: status ?? null },
+          ...{ tenant, query, first: neo4j.int(first), protocol: protocol ?? null, status: status ?? null },
+          ...{ skill: skill.toLowerCase(), tag: tag.toLowerCase() },
         },
-      );
-    return read(true).catch((error: unknown) => {
-      // Words that are like very many others come to more clauses than Lucene takes.
-      if (error instanceof Neo4jError && error.code.endsWith('ProcedureCallFailed')) return read(false);
-      throw error;
-    });
+      ),
+    );
+  }
+
+  /** Those of these that are registered, in their order. */
+  async some(tenant: string, ids: string[]): Promise<AgentRow[]> {
+    const rows = await this.read(
+      `${fixedPlan} UNWIND $in.ids AS id
+       MATCH (a:Agent {tenant: $tenant, id: id}) USING INDEX SEEK a:Agent(tenant, id) WHERE a.registeredAt IS NOT NULL
+       ${returned}`,
+      { tenant, in: { ids } },
+    );
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return ids.flatMap((id) => byId.get(id) ?? []);
   }
 
   private async requireRoom(tx: Queryable, tenant: string): Promise<void> {
@@ -173,8 +186,8 @@ export class AgentStore {
     };
   }
 
-  private read(query: string, parameters: object): Promise<AgentRow[]> {
-    return this.database.read((tx) => rowsOf(tx, query, parameters), timeoutMs);
+  private read<Row = AgentRow>(query: string, parameters: object): Promise<Row[]> {
+    return this.database.read((tx) => rowsOf<Row>(tx, query, parameters), timeoutMs);
   }
 
   private write<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
@@ -197,8 +210,8 @@ async function standingOf(tx: Queryable, { tenant, id }: AgentKey): Promise<Stan
   return records[0]?.get('standing');
 }
 
-async function rowsOf(tx: Queryable, query: string, parameters: object): Promise<AgentRow[]> {
-  const { records } = await tx.run<{ agent: AgentRow }>(query, { ...parameters });
+async function rowsOf<Row = AgentRow>(tx: Queryable, query: string, parameters: object): Promise<Row[]> {
+  const { records } = await tx.run<{ agent: Row }>(query, { ...parameters });
   return records.map((record) => record.get('agent'));
 }
 

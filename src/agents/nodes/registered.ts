@@ -53,6 +53,27 @@ export interface AgentRow extends Omit<AgentProfile, 'endpoints' | 'skills'> {
   credentials: AgentCredentials['scheme'] | null;
 }
 
+/** What a registered agent is compared by with what is looked for: its texts, of long ones the beginning. */
+export interface AgentTexts {
+  id: string;
+  name: string;
+  description: string;
+  tags: string[];
+  /** Ids and names of skills. */
+  skillIds: string[];
+  /** Descriptions of skills. */
+  skillTexts: string[];
+  /** Whether it has the very skill, and the very tag. */
+  hasSkill: boolean;
+  hasTag: boolean;
+}
+
+/** An `AgentTexts` of a registered agent `a`, in Cypher. */
+export const returnedTexts = `
+  RETURN a {.id, .name, description: left(a.description, 1000), tags: a.tags[..50],
+    skillIds: coalesce(a.skillIds[..100], []), skillTexts: [text IN a.skillTexts[..30] | left(text, 300)],
+    hasSkill: any(name IN coalesce(a.skillIds, []) WHERE toLower(name) = $skill), hasTag: $tag IN a.tags} AS agent`;
+
 /** An `AgentRow` of a registered agent `a`, in Cypher. */
 const returning = (card: string) => `
   RETURN a {.id, .name, .description, .version, .provider, .protocol, .protocolVersion, .endpoints, .skills, .tags,
@@ -87,6 +108,7 @@ export function cardProperties(profile: AgentProfile, ownTags: readonly string[]
     endpoints: JSON.stringify(endpoints),
     skills: JSON.stringify(skills),
     tags: [...new Set([...ownTags, ...tags])],
+    skillIds: [...new Set(skills.flatMap(({ id, name }) => [id, name]))],
     // For the full-text index, which doesn't part words at underscores or capitals.
     skillNames: [...new Set([...skills.flatMap(({ id, name }) => [id, name]), ...tags].flatMap(inWords))],
     skillTexts: skills.flatMap(({ description = [] }) => description),
@@ -102,7 +124,18 @@ function inWords(name: string): string[] {
 /** Every property that an agent has by being registered: all but its key, its trust and what it does here. */
 export const registrationProperties = [
   ...['name', 'description', 'version', 'provider', 'protocol', 'protocolVersion', 'endpoints', 'skills', 'tags'],
-  ...['ownTags', 'skillNames', 'skillTexts', 'capabilities', 'extensions', 'card', 'cardUrl', 'keys', 'addedBy'],
+  ...[
+    'ownTags',
+    'skillIds',
+    'skillNames',
+    'skillTexts',
+    'capabilities',
+    'extensions',
+    'card',
+    'cardUrl',
+    'keys',
+    'addedBy',
+  ],
   ...['registeredAt', 'changedAt', 'signature', 'status', 'statusSince', 'lastSeen', 'failures', 'failure'],
   ...['failingSince', 'etag', 'freshUntil', 'leaseUntil', 'replica', 'updatedAt'],
 ];
