@@ -20,6 +20,12 @@ const params = z.strictObject({
   first: z.int().min(1).max(50).default(10),
 });
 
+/** Whether this asks for agents by what they are like, and not for all of them. */
+export function isSearch(asked: Partial<Record<(typeof searched)[number], unknown>>): boolean {
+  return searched.some((name) => asked[name] != null);
+}
+
+const searched = ['words', 'skill', 'tag'] as const;
 /** Agents that the index finds and that are compared. */
 const candidates = 200;
 const comparedAtOnce = 10;

@@ -1,6 +1,7 @@
 import { extendSchema, type GraphQLFieldResolver, type GraphQLSchema, parse } from 'graphql';
 import type { Call, UnaryMethod } from '../calls/call.ts';
 import type { RegisteredAgent } from '../wire/agents.ts';
+import { isSearch } from './find.ts';
 
 const definitions = `
   extend type Query {
@@ -89,8 +90,7 @@ export function withAgents(schema: GraphQLSchema, { list, find }: AgentReaders):
     // Every `after` of the schema is a cursor of a connection.
     const { afterId: after = null, ...others } = asked;
     const given = Object.fromEntries(Object.entries({ ...others, after }).filter(([, value]) => value !== null));
-    const isSearch = ['words', 'skill', 'tag'].some((name) => name in given);
-    const { agents } = await (isSearch ? find : list)(given, { principal, signal });
+    const { agents } = await (isSearch(asked) ? find : list)(given, { principal, signal });
     return agents.map((agent) => ({ matchingSkills: [], ...agent, failure: agent.failure?.reason }));
   };
   if (field) field.resolve = resolve;

@@ -1,5 +1,6 @@
 import { RequestMalformedError } from '@a2a-js/sdk/errors';
 import express, { type ErrorRequestHandler, type Request, type Response, type Router } from 'express';
+import { isSearch } from '../../agents/find.ts';
 import { isObject } from '../../base/isObject.ts';
 import type { Methods } from '../../calls/call.ts';
 import type { InFlight } from '../../calls/inFlight.ts';
@@ -68,7 +69,7 @@ export function agentsRest(parts: AgentsRestParts): Router {
   const router = express.Router();
   router
     .route('/')
-    .get((request, response) => serve(isSearch(request) ? find : list, request, response))
+    .get((request, response) => serve(isSearch(request.query) ? find : list, request, response))
     .post((request, response) => serve(register, request, response));
   router
     .route('/:id')
@@ -80,10 +81,6 @@ export function agentsRest(parts: AgentsRestParts): Router {
     refuseRequest(calls, request, response, invalidParams([fault]), '1.0');
   };
   return router.use(unreadableId);
-}
-
-function isSearch({ query }: Request): boolean {
-  return ['words', 'skill', 'tag'].some((name) => query[name] !== undefined);
 }
 
 /** The params of a query in an address, where all are texts. */
