@@ -279,6 +279,8 @@ test.each([
     'StatementObject',
     'StatementSource',
     'StatementProperties',
+    'RegisteredAgent',
+    'RegisteredAgentSkill',
     'Query',
     'Subscription',
     'PageInfo',
