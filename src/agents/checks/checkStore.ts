@@ -1,6 +1,6 @@
+import neo4j from 'neo4j-driver';
 import type { Database } from '../../graph/database/database.ts';
 import { fixedPlan } from '../../graph/database/queryable.ts';
-import { takeOverLost } from '../../graph/leases/leases.ts';
 import { duration } from '../../graph/statements/values.ts';
 import type { CardSignature } from '../../wire/agents.ts';
 import type { CheckedCard } from '../cards/checkCard.ts';
@@ -29,6 +29,43 @@ export interface Seen {
   freshMs?: number;
 }
 
+/** An agent that was taken. */
+export interface TakenAgent extends AgentKey {
+  host: string;
+}
+
+/** How many more may be looked at. */
+interface Room {
+  limit: number;
+  /** Those that are looked at now, by tenant and by host. */
+  running: { tenants: Record<string, number>; hosts: Record<string, number> };
+  /** For how long an agent is left to this replica. */
+  leaseMs: number;
+}
+
+/** Agents of a tenant, and at a host, that are looked at at a time, so that slow ones hold up only their own. */
+const mostOfTenant = 4;
+const mostAtHost = 4;
+/** Of those whose time has come, how many are looked through at a time. */
+const lookedAt = 500;
+
+const taking = `${fixedPlan} MATCH (a:Agent) USING INDEX SEEK a:Agent(leaseUntil) WHERE a.leaseUntil < datetime()
+  WITH a, split(coalesce(a.cardUrl, ''), '/')[2] AS address
+  WITH a, coalesce(split(address, CASE WHEN address STARTS WITH '[' THEN ']' ELSE ':' END)[0], '') AS host
+  WITH a, host, toInteger($most.tenant - coalesce($running.tenants[a.tenant], 0)) AS ofTenant,
+    toInteger($most.host - coalesce($running.hosts[host], 0)) AS atHost
+  WHERE ofTenant > 0 AND atHost > 0
+  WITH a, host, ofTenant, atHost ORDER BY a.leaseUntil LIMIT $most.looked
+  WITH a.tenant AS tenant, ofTenant, collect({a: a, host: host, atHost: atHost}) AS all
+  UNWIND all[..ofTenant] AS each
+  WITH each.host AS host, each.atHost AS atHost, collect(each.a) AS all
+  UNWIND all[..atHost] AS a
+  WITH a, host ORDER BY a.leaseUntil LIMIT $limit
+  SET a.updatedAt = datetime()
+  WITH a, host WHERE a.leaseUntil < datetime()
+  SET a.replica = $replica, a.leaseUntil = datetime() + $lease
+  RETURN {tenant: a.tenant, id: a.id, host: host} AS agent`;
+
 /** Failures in a row after which an agent counts as down: one may be the network's. */
 const downAfter = 2;
 const timeoutMs = 10_000;
@@ -47,10 +84,18 @@ export class CheckStore {
     private readonly replica: string,
   ) {}
 
-  /** Takes agents whose time has come, the longest overdue first. */
-  take(limit: number, leaseMs: number): Promise<AgentKey[]> {
+  /**
+   * Takes agents whose time has come, the longest overdue first, as many as there is room for; of one tenant, and at
+   * one host, no more than their share.
+   */
+  take({ limit, running, leaseMs }: Room): Promise<TakenAgent[]> {
     const { replica } = this;
-    return this.database.write((tx) => takeOverLost(tx, 'Agent', { replica, leaseMs, limit }), timeoutMs);
+    const most = { tenant: neo4j.int(mostOfTenant), host: neo4j.int(mostAtHost), looked: neo4j.int(lookedAt) };
+    const parameters = { replica, running, most, limit: neo4j.int(limit), lease: duration(leaseMs) };
+    return this.database.write(async (tx) => {
+      const { records } = await tx.run<{ agent: TakenAgent }>(taking, parameters);
+      return records.map((record) => record.get('agent'));
+    }, timeoutMs);
   }
 
   /** One that this replica has taken; undefined where it is gone or registered anew meanwhile. */

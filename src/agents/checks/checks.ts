@@ -8,7 +8,7 @@ import { badSignature } from '../cards/signature.ts';
 import { checkFetched } from '../fetching/fetchCard.ts';
 import { type FetchingParts, fetchJson } from '../fetching/fetchJson.ts';
 import type { AgentKey } from '../nodes/registered.ts';
-import type { CheckedAgent, CheckStore, Seen } from './checkStore.ts';
+import type { CheckedAgent, CheckStore, Seen, TakenAgent } from './checkStore.ts';
 
 export interface ChecksParts {
   store: CheckStore;
@@ -36,7 +36,9 @@ const closeMs = 5_000;
  */
 export class Checks {
   private readonly asking: Periodic;
-  private readonly running = new Set<Promise<void>>();
+  private readonly running = new Map<Promise<void>, TakenAgent>();
+  /** Whether others may wait for the room. */
+  private isMore = false;
   private readonly closing = new AbortController();
 
   constructor(private readonly parts: ChecksParts) {
@@ -53,27 +55,29 @@ export class Checks {
   async close(): Promise<void> {
     await this.asking.close();
     this.closing.abort(new Error('The service shuts down'));
-    await endsWithin(Promise.all(this.running), closeMs);
+    await endsWithin(Promise.all(this.running.keys()), closeMs);
   }
 
   /** Begins to look at as many as there is room for. */
   private async takeOn(): Promise<void> {
-    const room = mostLooking - this.running.size;
-    if (room === 0) return;
-    const taken = await this.parts.store.take(room, leaseMs);
-    const isMore = taken.length === room;
-    for (const key of taken) {
-      const look = this.look(key)
+    const limit = mostLooking - this.running.size;
+    if (limit === 0) return;
+    const all = [...this.running.values()];
+    const running = { tenants: counts(all, ({ tenant }) => tenant), hosts: counts(all, ({ host }) => host) };
+    const taken = await this.parts.store.take({ limit, running, leaseMs });
+    this.isMore = taken.length > 0;
+    for (const agent of taken) {
+      const look = this.look(agent)
         .catch((error: unknown) => {
           if (!this.closing.signal.aborted) this.parts.onError(error);
         })
         .finally(() => {
           this.running.delete(look);
-          // Others may wait for the room.
-          if (isMore) this.asking.wake();
+          if (this.isMore) this.asking.wake();
         });
-      this.running.add(look);
+      this.running.set(look, agent);
     }
+    if (this.isMore) this.asking.wake();
   }
 
   private async look(key: AgentKey): Promise<void> {
@@ -93,6 +97,12 @@ export class Checks {
       await store.failed(key, agent, reason, { againMs, longestMs: Math.max(longestWaitMs, everyMs) });
     }
   }
+}
+
+function counts<Item>(items: Item[], keyOf: (item: Item) => string): Record<string, number> {
+  const byKey = new Map<string, number>();
+  for (const item of items) byKey.set(keyOf(item), (byKey.get(keyOf(item)) ?? 0) + 1);
+  return Object.fromEntries(byKey);
 }
 
 /** @throws ConcordError with the reason why the agent isn't as it should be */

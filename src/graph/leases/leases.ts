@@ -9,7 +9,7 @@ import { duration } from '../statements/values.ts';
  */
 
 /** What replicas look after. */
-type Leased = 'Task' | 'ChangeSubscription' | 'Agent';
+type Leased = 'Task' | 'ChangeSubscription';
 
 export interface LeaseKey {
   tenant: string;
