@@ -15,7 +15,7 @@ const params = z.strictObject({
   status: optional(status),
 });
 
-/** `agents/list`: the agents of the tenant, who was registered first comes first. @throws ConcordError -32600, -32602 */
+/** `agents/list`: the tenant's agents, who was registered first comes first. @throws ConcordError -32600, -32602 */
 export function listMethod(store: AgentStore): UnaryMethod<{ agents: RegisteredAgent[] }> {
   return answering(async (raw, { principal: { tenant } }) => {
     const { after, ...wanted } = parseParams(params, raw);

@@ -8,7 +8,7 @@ import { registrarOf } from './nodes/rights.ts';
 
 const params = z.strictObject({ id: identifier });
 
-/** `agents/remove`: forgets what is registered of an agent, credentials included. @throws ConcordError -32600, -32602 */
+/** `agents/remove`: forgets what is registered of an agent, with credentials. @throws ConcordError -32600, -32602 */
 export function removeMethod(store: AgentStore): UnaryMethod<{ id: string; removed: true }> {
   return answering(async (raw, { principal }) => {
     const { id } = parseParams(params, raw);
