@@ -17,30 +17,30 @@ import type { Storage } from './storage.ts';
 /** The registry of agents. */
 export type Agents = ReturnType<typeof openAgents>;
 
-export function agentStoreOf({ config }: Foundation, { database }: Storage): AgentStore {
-  return new AgentStore(database, { most: config.AGENTS_PER_TENANT, againMs: config.AGENT_CHECK_INTERVAL_S * 1_000 });
-}
-
 export function openAgents(foundation: Foundation, storage: Storage) {
   const { config, logger, closing } = foundation;
   const { database } = storage;
-  const store = agentStoreOf(foundation, storage);
+  const everyMs = config.AGENT_CHECK_INTERVAL_S * 1_000;
+  const store = new AgentStore(database, { most: config.AGENTS_PER_TENANT, againMs: everyMs });
+  const [list, find] = [listMethod(store), findMethod(store)];
   const keeper = new CredentialKeeper(database, config.AGENT_SECRETS_KEY);
   const fetching = { allowed: config.AGENT_ALLOW };
   const onFault = (host: string, fault: string) => logger.info({ host, fault }, 'the card of an agent is not fetched');
   const checks = new Checks({
-    ...{ fetching, store: new CheckStore(database, randomUUID()), everyMs: config.AGENT_CHECK_INTERVAL_S * 1_000 },
+    ...{ fetching, store: new CheckStore(database, randomUUID()), everyMs },
     onError: sparing(logger, 'registered agents cannot be looked at'),
   });
   closing.add(checks);
   return {
     /** Begins to look whether agents are up. */
     start: () => checks.start(),
+    list,
+    find,
     methods: new Map<string, UnaryMethod>([
       ['agents/register', registerMethod({ store, fetching: { ...fetching, onFault }, keeper, isOwnId })],
-      ['agents/list', listMethod(store)],
+      ['agents/list', list],
       ['agents/get', getMethod(store)],
-      ['agents/find', findMethod(store)],
+      ['agents/find', find],
       ['agents/remove', removeMethod(store)],
     ]),
   };

@@ -1,6 +1,4 @@
-import { findMethod } from '../agents/find.ts';
 import { withAgents } from '../agents/graphql.ts';
-import { listMethod } from '../agents/list.ts';
 import { Slots } from '../calls/slots.ts';
 import { ChangeFeed } from '../changes/feed.ts';
 import { withNames } from '../graph/names/closed.ts';
@@ -28,7 +26,7 @@ import { buildSchema } from '../schema/schema.ts';
 import { withSubscriptions } from '../schema/subscription.ts';
 import { sparing } from '../telemetry/logger.ts';
 import { literalFieldsOf } from '../vocabulary/vocabulary.ts';
-import { agentStoreOf } from './agents.ts';
+import type { Agents } from './agents.ts';
 import type { Foundation } from './foundation.ts';
 import type { Identity } from './identity.ts';
 import type { Storage } from './storage.ts';
@@ -36,14 +34,12 @@ import type { Storage } from './storage.ts';
 /** What answers those who read, and tells them what changes. */
 export type Reading = Awaited<ReturnType<typeof openReading>>;
 
-export async function openReading(foundation: Foundation, identity: Identity, storage: Storage) {
+export async function openReading(foundation: Foundation, identity: Identity, storage: Storage, agents: Agents) {
   const { config, closing } = foundation;
   const { vocabulary, dictionary, database } = storage;
   const defaultLimit = config.QUERY_DEFAULT_LIMIT;
   const ofKnowledge = withSoundValues(withHistory(await buildSchema(vocabulary, dictionary, defaultLimit)));
-  const agents = agentStoreOf(foundation, storage);
-  const toRead = withAgents(ofKnowledge, { list: listMethod(agents), find: findMethod(agents) });
-  const schema = withClassChanges(withSubscriptions(toRead), vocabulary);
+  const schema = withClassChanges(withSubscriptions(withAgents(ofKnowledge, agents)), vocabulary);
   const closedTo: ClosedTo = (principal) => {
     const closed = identity.policy?.closedTo(principal);
     return closed && withNames(closed, dictionary);

@@ -61,12 +61,12 @@ async function build(foundation: Foundation, parts: ServiceParts): Promise<Servi
   const { config, logger, closing } = foundation;
   const identity = await readIdentity(foundation);
   const storage = await openStorage(foundation);
-  const reading = await openReading(foundation, identity, storage);
+  const agents = openAgents(foundation, storage);
+  const reading = await openReading(foundation, identity, storage, agents);
   const address = new Address(config.PUBLIC_URL);
   const tasks = openTasks(foundation, identity, storage, address);
   const writing = openWriting(foundation, storage, reading, tasks);
   const subscriptions = openSubscriptions(foundation, identity, storage, reading, address);
-  const agents = openAgents(foundation, storage);
   const rooms = { foundation, identity, storage, reading, tasks, writing, subscriptions, agents, address };
   const doors = await openDoors(rooms, parts);
   subscriptions.start();
