@@ -4,8 +4,8 @@ import { listening } from './listening.ts';
 /** A TCP proxy whose connections a test can break. */
 export interface BreakableProxy {
   url: string;
-  /** Where it leads; absent, connections are refused. */
-  target: string | undefined;
+  /** Where it leads, all connections or each; absent, connections are refused. */
+  target: string | (() => string) | undefined;
   /** What becomes of what the target says: passed on, kept back in silence, or the connection is cut. */
   answers: 'pass' | 'hold' | 'cut';
   /** The number of bytes of answers after which a new connection is cut. */
@@ -26,7 +26,8 @@ export async function startProxy(): Promise<BreakableProxy> {
       caller.destroy();
       return;
     }
-    const target = connect(Number(new URL(proxy.target).port), '127.0.0.1');
+    const url = typeof proxy.target === 'string' ? proxy.target : proxy.target();
+    const target = connect(Number(new URL(url).port), '127.0.0.1');
     const pair: [Socket, Socket] = [caller, target];
     pairs.add(pair);
     const end = () => {

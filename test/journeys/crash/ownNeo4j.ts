@@ -24,7 +24,7 @@ export class OwnNeo4j {
   }
 
   /** What a Concord is told of it. */
-  get environment(): Record<string, string> {
+  get environment(): Record<'NEO4J_URI' | 'NEO4J_PASSWORD', string> {
     return { NEO4J_URI: this.running.uri, NEO4J_PASSWORD: this.running.password };
   }
 

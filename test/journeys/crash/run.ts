@@ -40,6 +40,7 @@ export async function runCrashes(
     url: '',
     acknowledged,
     seen,
+    pauseMs: 0,
     isOver: false,
     signal: abandoned.signal,
   };
@@ -89,13 +90,14 @@ export async function runCrashes(
  * Mostly in the middle of updates: after some more of them and a moment, so that it doesn't matter how fast they are.
  * Sometimes at once, when what was killed last is about to come back.
  */
-async function moment(random: Random, acknowledged: Acknowledged[], signal: AbortSignal): Promise<void> {
+export async function moment(random: Random, acknowledged: Acknowledged[], signal: AbortSignal): Promise<void> {
   if (random.chance(0.2)) return sleep(random.below(3_000));
   await moreOf(acknowledged, 1 + random.below(40), signal);
   await sleep(random.below(50));
 }
 
-async function moreOf(acknowledged: Acknowledged[], updates: number, signal: AbortSignal): Promise<void> {
+/** Settles after so many more updates. @throws the reason of the signal */
+export async function moreOf(acknowledged: Acknowledged[], updates: number, signal: AbortSignal): Promise<void> {
   const end = Date.now() + patienceMs;
   for (const wanted = acknowledged.length + updates; acknowledged.length < wanted; await sleep(1)) {
     signal.throwIfAborted();
@@ -107,7 +109,8 @@ async function killed(service: OwnService): Promise<void> {
   while (!service.kill()) await sleep(1);
 }
 
-function shuffled<T>(random: Random, all: T[]): T[] {
+/** All in a random order. */
+export function shuffled<T>(random: Random, all: T[]): T[] {
   return all
     .map((each) => [random.next(), each] as const)
     .sort(([one], [other]) => one - other)

@@ -36,6 +36,8 @@ export interface Writing {
   url: string;
   acknowledged: Acknowledged[];
   seen: Occurrences;
+  /** Between two updates of one agent. */
+  pauseMs: number;
   /** Once it is, each ends the update that it is at. */
   isOver: boolean;
   /** Aborts when the run has failed. */
@@ -62,6 +64,7 @@ export async function write(agent: string, random: Random, writing: Writing): Pr
     for (const { op } of patches) writing.seen.add(op);
     const isApplied = results.some(({ updateId }) => updateId);
     writing.seen.add(isApplied ? 'update applied' : 'update that changes nothing');
+    if (writing.pauseMs > 0) await sleep(writing.pauseMs);
   }
 }
 

@@ -54,15 +54,8 @@ export class Replica {
   }
 
   /** What a probe sees of it. */
-  async isReady(): Promise<boolean> {
-    const probe = fetch(`${this.url}/readyz`, { signal: AbortSignal.timeout(3_000), headers: { connection: 'close' } });
-    return probe.then(
-      async (response) => {
-        await response.text();
-        return response.ok;
-      },
-      () => false,
-    );
+  isReady(): Promise<boolean> {
+    return isReady(this.url);
   }
 
   /**
@@ -80,6 +73,18 @@ export class Replica {
     if (child.exitCode !== 0) throw new Error(`A replica ended with ${child.exitCode}: ${this.words}`);
     return secondsSince(begun);
   }
+}
+
+/** What a probe sees of a replica. */
+export async function isReady(url: string): Promise<boolean> {
+  const probe = fetch(`${url}/readyz`, { signal: AbortSignal.timeout(3_000), headers: { connection: 'close' } });
+  return probe.then(
+    async (response) => {
+      await response.text();
+      return response.ok;
+    },
+    () => false,
+  );
 }
 
 function secondsSince(begun: number): number {
