@@ -5,6 +5,7 @@ import { ChangeFeed } from '../../src/changes/feed.ts';
 import { type ChangeFilter, compileFilter } from '../../src/changes/filter.ts';
 import { subscribe } from '../../src/changes/subscriber.ts';
 import type { Database } from '../../src/graph/database/database.ts';
+import type { Queryable } from '../../src/graph/database/queryable.ts';
 import { migrate } from '../../src/graph/setup/migrations.ts';
 import type { LoggedChange } from '../../src/graph/updates/changeLog.ts';
 import { lockLedger, recordChanges, recordUpdates } from '../../src/graph/updates/ledger.ts';
@@ -62,27 +63,29 @@ function start(pollMs: number): string {
 }
 
 /** Appends so many changes in one transaction, as an update does. */
-async function append(tenant: string, count: number): Promise<void> {
-  await writing.write(async (tx) => {
-    const ledger = await lockLedger(tx, tenant);
-    const updateId = `${tenant} ${ledger.revision + 1}`;
-    const update = {
-      id: updateId,
-      status: 'applied' as const,
-      sourceAgentId: 'a',
-      proposedAt: 0,
-      revision: 1,
-      statementsAffected: count,
-      affectedIds: ['s'],
-    };
-    await recordUpdates(tx, tenant, [update], 0);
-    const changes = Array.from({ length: count }, (_, index) => ({
-      changeId: `${updateId} ${index}`,
-      op: 'add' as const,
-      statement: { subject: { id: 's' }, predicate: { id: 'p' }, object: { id: 'o' } },
-    }));
-    await recordChanges(tx, tenant, { ledger, updates: [{ updateId, changes }], at: Date.now() });
-  }, 10_000);
+async function append(tenant: string, count: number, at = Date.now()): Promise<void> {
+  await writing.write((tx) => record(tx, tenant, count, at), 60_000);
+}
+
+async function record(tx: Queryable, tenant: string, count: number, at = Date.now()): Promise<void> {
+  const ledger = await lockLedger(tx, tenant);
+  const updateId = `${tenant} ${ledger.revision + 1}`;
+  const update = {
+    id: updateId,
+    status: 'applied' as const,
+    sourceAgentId: 'a',
+    proposedAt: 0,
+    revision: 1,
+    statementsAffected: count,
+    affectedIds: ['s'],
+  };
+  await recordUpdates(tx, tenant, [update], 0);
+  const changes = Array.from({ length: count }, (_, index) => ({
+    changeId: `${updateId} ${index}`,
+    op: 'add' as const,
+    statement: { subject: { id: 's' }, predicate: { id: 'p' }, object: { id: 'o' } },
+  }));
+  await recordChanges(tx, tenant, { ledger, updates: [{ updateId, changes }], at });
 }
 
 /** Reads sequence numbers until the last one, or until the stream ends. */
@@ -162,6 +165,30 @@ test('a log of several pages is read whole before what is live', async () => {
   const changes = await subscribe(feed, { tenant, filter: every, after: 0, buffer: 5_000, signal });
   await append(tenant, 700);
   expect(await collect(changes, 2_000)).toEqual(numbers(1, 2_000));
+});
+
+test('of changes of one time, more than a page of the log holds, none is lost at its edge', async () => {
+  const tenant = start(20);
+  await append(tenant, 3);
+  await sleep(2);
+  const at = Date.now();
+  await append(tenant, 1_100, at);
+  await append(tenant, 7, at);
+  const after = await feed.after(tenant, at);
+  expect(after).toBe(3);
+  const { signal } = new AbortController();
+  const changes = await subscribe(feed, { tenant, filter: every, after, buffer: 5_000, signal });
+  expect(await collect(changes, 1_110)).toEqual(numbers(4, 1_110));
+});
+
+test("who breaks off anywhere in the middle of an update's changes goes on with the next of them", async () => {
+  const tenant = start(20);
+  for (const count of [4, 9, 5]) await append(tenant, count);
+  for (const after of numbers(0, 17)) {
+    const { signal } = new AbortController();
+    const changes = await subscribe(feed, { tenant, filter: every, after, buffer: 100, signal });
+    expect(await collect(changes, 18)).toEqual(numbers(after + 1, 18));
+  }
 });
 
 test('a buffer that overflows during the catch-up ends the stream where it can be resumed', async () => {
