@@ -32,19 +32,39 @@ export async function* changeResults(
   { schema, variables, signal, open, pace, entities }: ResultOptions,
 ): AsyncGenerator<ExecutionResult, void> {
   const asked = { schema, variableValues: variables };
-  const cursor = { start: changes.start, of: ({ sequence }: LoggedChange) => sequence };
+  const bounds = { signal, account: open(), pace };
   try {
-    for await (const change of accountedStream(changes, { signal, account: open(), cursor, pace })) {
-      const result = entities
-        ? await entities(change, (document) => execute({ ...asked, document, rootValue: rootOf(change, document) }))
-        : await resultOf(change, changes.shape, () =>
-            execute({ ...asked, document: changes.document, rootValue: { statementChanged: fieldsOf(change) } }),
-          );
-      if (result) yield result;
+    if (entities) {
+      const shown = withEntities(changes, (change) =>
+        entities(change, (document) => execute({ ...asked, document, rootValue: rootOf(change, document) })),
+      );
+      const cursor = { start: changes.start, of: ({ change }: Shown) => change.sequence };
+      for await (const { result } of accountedStream(shown, { ...bounds, cursor })) if (result) yield result;
+      return;
+    }
+    const cursor = { start: changes.start, of: ({ sequence }: LoggedChange) => sequence };
+    for await (const change of accountedStream(changes, { ...bounds, cursor })) {
+      yield await resultOf(change, changes.shape, () =>
+        execute({ ...asked, document: changes.document, rootValue: { statementChanged: fieldsOf(change) } }),
+      );
     }
   } catch (thrown) {
     throw graphqlError(asConcordError(thrown));
   }
+}
+
+interface Shown {
+  change: LoggedChange;
+  /** Absent where the change is not told. */
+  result: ExecutionResult | undefined;
+}
+
+/** Looks for the entities as part of the stream, so that its end tells of what fails. */
+async function* withEntities(
+  changes: AsyncIterable<LoggedChange>,
+  resultFor: (change: LoggedChange) => Promise<ExecutionResult | undefined>,
+): AsyncGenerator<Shown, void> {
+  for await (const change of changes) yield { change, result: await resultFor(change) };
 }
 
 type Result = ReturnType<typeof execute>;

@@ -2,6 +2,7 @@ import type { ExecutionResult, GraphQLSchema } from 'graphql';
 import { ErrorCode } from '../base/errors.ts';
 import { getOrInsert } from '../base/getOrInsert.ts';
 import { KeyedLimits } from '../base/keyedLimits.ts';
+import { orAborted } from '../base/orAborted.ts';
 import type { Call } from '../calls/call.ts';
 import { faultOf } from '../calls/faults.ts';
 import type { Bounds } from '../changes/view.ts';
@@ -51,20 +52,21 @@ export function entityResults(parts: EntityParts): (asked: EntitiesAsked) => Res
     const plan = entityPlan(schema, changes.document);
     if (!plan) return undefined;
     const rights = rightsText(call.principal);
-    const find = (change: LoggedChange, revision: number): Promise<Found> => {
+    const found = (change: LoggedChange, revision: number): Promise<Found> => {
       const key = JSON.stringify([revision, changes.shape, bounds, rights, closedText(closedTo(call.principal))]);
-      const found = getOrInsert(known, change, () => new Map());
-      return getOrInsert(found, key, () => {
+      const shared = getOrInsert(known, change, () => new Map());
+      return getOrInsert(shared, key, () => {
         const finding = turns.run(rights, () => entityOf(parts, plan, asked, change.statement.subject.id, revision));
-        finding.catch(() => found.delete(key));
+        finding.catch(() => shared.delete(key));
         return finding;
       });
     };
     const isConditional =
       typeof plan.condition === 'object' ? asked.variables?.[plan.condition.variable] != null : plan.condition;
     return async (change, execute) => {
-      const after = await find(change, change.revision);
-      if (!after && isConditional && !(await find(change, change.revision - 1))) return undefined;
+      const find = (revision: number) => orAborted(found(change, revision), call.signal);
+      const after = await find(change.revision);
+      if (!after && isConditional && !(await find(change.revision - 1))) return undefined;
       return withEntity(await execute(plan.change), plan, after);
     };
   };
@@ -87,12 +89,12 @@ async function entityOf(
     metadata: { asOfRevision: Math.max(0, revision) },
   };
   try {
-    const { data } = await query(params, call);
+    // Who has asked first may go while others wait for the same.
+    const { data } = await query(params, { ...call, signal: new AbortController().signal });
     const lists = Object.entries(data ?? {}) as [string, unknown[]][];
     if (lists.every(([, list]) => list.length === 0)) return undefined;
     return Object.fromEntries(lists.map(([name, [entity]]) => [name, entity]));
   } catch (error) {
-    call.signal.throwIfAborted();
     throw faultOf(error, ErrorCode.KnowledgeSubscription, 'subscribe again after the last event');
   }
 }
