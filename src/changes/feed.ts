@@ -215,13 +215,12 @@ export class ChangeFeed {
     while (tail.position < to && !tail.audience.isEmpty) {
       const changes = await this.read(tenant, tail.position);
       const last = changes.at(-1);
-      if (last === undefined) break;
-      this.lastChange = Date.now();
-      // Sequences are gapless, so a hole means that someone has tampered with the log: better no feed than one that
-      // misses silently.
-      if (last.sequence !== tail.position + changes.length) {
+      // Sequences are gapless, so a hole, or an end before the ledger's, means that someone has tampered with the log:
+      // better no feed than one that misses silently.
+      if (last?.sequence !== tail.position + changes.length) {
         throw new Error(`The change log of a tenant has a gap after ${tail.position}`);
       }
+      this.lastChange = Date.now();
       // Filters of many conditions take long.
       await inTurns(changes, (part) => {
         tail.position = part.at(-1)?.sequence ?? tail.position;

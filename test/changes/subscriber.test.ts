@@ -10,6 +10,7 @@ import { migrate } from '../../src/graph/setup/migrations.ts';
 import type { LoggedChange } from '../../src/graph/updates/changeLog.ts';
 import { lockLedger, recordChanges, recordUpdates } from '../../src/graph/updates/ledger.ts';
 import { removeChanges } from '../../src/graph/updates/logRetention.ts';
+import { gate } from '../support/gate.ts';
 import { emptyGraph, testDatabase } from '../support/service.ts';
 
 let writing: Database;
@@ -165,6 +166,28 @@ test('a log of several pages is read whole before what is live', async () => {
   const changes = await subscribe(feed, { tenant, filter: every, after: 0, buffer: 5_000, signal });
   await append(tenant, 700);
   expect(await collect(changes, 2_000)).toEqual(numbers(1, 2_000));
+});
+
+test('a change that commits later than one of a higher number could is waited for, and told before it', async () => {
+  const tenant = start(5);
+  const [changed, end] = [gate(), gate()];
+  const { signal } = new AbortController();
+  await append(tenant, 1);
+  const changes = await subscribe(feed, { tenant, filter: every, buffer: 100, signal });
+  const slow = writing.write(async (tx) => {
+    await record(tx, tenant, 2);
+    changed.open();
+    await end.opened;
+  }, 60_000);
+  await changed.opened;
+  const quick = append(tenant, 3);
+  const heard = collect(changes, 6);
+  // The quick one has no number before the slow one is committed.
+  await sleep(200);
+  expect(await feed.head(tenant)).toBe(1);
+  end.open();
+  await Promise.all([slow, quick]);
+  expect(await heard).toEqual(numbers(2, 6));
 });
 
 test('of changes of one time, more than a page of the log holds, none is lost at its edge', async () => {
