@@ -21,6 +21,7 @@ export const apart = {
   testTimeout: 600_000,
   // Each worker has a Neo4j of its own (test/setup/start.mjs), and that of NEO4J_URI is one. `npm test -- -i` runs with one too.
   maxWorkers: process.env.NEO4J_URI ? 1 : 2,
+  testSequencer: '<rootDir>/test/setup/sequencer.mjs',
   workerIdleMemoryLimit: '1GB',
 };
 
