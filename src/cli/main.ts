@@ -8,11 +8,11 @@ import { connectDatabase, databaseAddress, withDatabase, withDatabaseAtRest } fr
 import { addDoctorCommand } from './database/doctor.ts';
 import { addKeysCommand } from './database/keys.ts';
 import { addMigrateCommand } from './database/migrate.ts';
+import { addReconcileCommand } from './database/reconcile.ts';
 import { addExportCommand } from './export.ts';
 import { addImportCommand } from './import.ts';
 import { addPurgeCommand } from './purge.ts';
 import { addQueryCommand } from './query.ts';
-import { addReconcileCommand } from './reconcile/reconcile.ts';
 import { addReviewCommand } from './review.ts';
 import { addRulesCommand } from './rules.ts';
 import { addStartCommand } from './start.ts';
