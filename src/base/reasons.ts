@@ -235,6 +235,29 @@ export const reasons = {
   ),
   'no-secrets-key': registry('Credentials for agents are not taken here: `AGENT_SECRETS_KEY` is not set.'),
 
+  // Delegations, in the status of their tasks.
+  'capability-mismatch': task('No agent that is registered, or not the one that is named, says that it can do it.'),
+  'delegation-loop': task(
+    'The delegation comes back to who has handed it on (`hops`), or was handed on more often than `limit`.',
+  ),
+  'delegation-deadline': task('The `deadline`, or else `DELEGATION_TIMEOUT_MS`, is over; the agent was told to stop.'),
+  'agent-unreachable': task('The agent does not answer, or answers that it is overloaded. It has taken no task.', {
+    retryable: true,
+  }),
+  'agent-refused': task('The agent answers with an error, or has rejected the task. `agentCode` is its error code.'),
+  'agent-failed': task('The task has failed at the agent; `retryable` is as the agent says, where it does.', {
+    retryable: undefined,
+  }),
+  'agent-cancelled': task('The task was cancelled at the agent.', { retryable: true }),
+  'agent-lost': task(
+    'The agent has taken the task, and is gone or knows of it no more. What it did before is not known.',
+    { retryable: true },
+  ),
+  'agent-answer': task('What the agent answers is not of its protocol, or of another task.'),
+  'delegation-unknown': task(
+    'The replica died while it sent the message, and the agent cannot be asked whether it has come. Look before it is sent again.',
+  ),
+
   // Receivers of push notifications and of subscriptions, and the addresses of agent cards.
   'invalid-url': receiver('The address is no URL for it.'),
   'unknown-host': receiver('The host of the address cannot be found.', { retryable: true }),

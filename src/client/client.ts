@@ -10,11 +10,13 @@ import type {
 import { Agents } from './agents.ts';
 import { requireKnowledgeGraph, requireLanguage, requireSubscriptions, requireTasks } from './capabilities.ts';
 import { type AgentCard, fetchCard } from './card.ts';
+import { type Delegation, delegationMessage } from './delegation.ts';
 import type { CallOptions, ClientOptions } from './options.ts';
 import { Reviews } from './review.ts';
 import { Rpc } from './rpc.ts';
 import { type SubscribeOptions, Subscription, Subscriptions } from './subscription.ts';
-import { Tasks } from './tasks.ts';
+import { type SendOptions, Tasks } from './tasks.ts';
+import type { Task } from './taskTypes.ts';
 
 /** KnowledgeQueryParams, and how to call. */
 export interface QueryOptions extends CallOptions {
@@ -132,5 +134,17 @@ export class ConcordClient {
       metadata: { ...metadata, answers: 'whole' },
     };
     return new Subscription(this.rpc, params, options);
+  }
+
+  /**
+   * Hands a task on to another agent that is registered, and waits for what becomes of it: the task here has the agent's
+   * artifacts, and where it has failed says why. To one that waits for input `tasks.send` passes the answer on, and
+   * `tasks.cancel` cancels it at the agent too.
+   * @throws CapabilityError and every other ConcordClientError, the reason of the signal
+   */
+  async delegate(delegation: Delegation, options: SendOptions = {}): Promise<Task> {
+    const { task } = await this.tasks.send(delegationMessage(delegation), options);
+    if (!task) throw new Error('The agent does not delegate');
+    return task;
   }
 }

@@ -10,6 +10,7 @@ export {
 } from './batch.ts';
 export type { AgentCard } from './card.ts';
 export { ConcordClient, connect, type QueryOptions } from './client.ts';
+export type { Delegation } from './delegation.ts';
 export {
   AgentCardError,
   AlignmentViolationError,

@@ -232,7 +232,7 @@ export const settingGroups = {
   Agents: {
     AGENTS_PER_TENANT: count(10_000).describe('Most agents that a tenant has registered'),
     AGENT_ALLOW: receivers.describe(
-      'Addresses of agent cards that may be private and need no https: hosts, addresses and blocks, comma-separated',
+      'Addresses of registered agents and their cards that may be private and need no https: hosts, addresses and blocks, comma-separated',
     ),
     AGENT_CHECK_INTERVAL_S: z.coerce
       .number()
@@ -241,6 +241,10 @@ export const settingGroups = {
       .max(86_400)
       .default(60)
       .describe('How often, in seconds, it is looked whether an agent is up; more rarely while it is down'),
+    DELEGATION_TIMEOUT_MS: time(3_600_000).describe('Longest delegated task, where it has no earlier deadline'),
+    DELEGATION_ANSWER_MS: time(30_000).describe(
+      'How long a registered agent may take to answer a request; its task may take longer',
+    ),
     AGENT_SECRETS_KEY: secretSetting(
       'Secret of 32 characters or more, under which the credentials for agents are encrypted; or several, one a line: the first encrypts, and all decrypt ([a change of the key](agents.md#credentials)). Without it none are taken',
       keys,

@@ -193,20 +193,23 @@ function openA2a(rooms: Rooms, authenticate: Authenticate, parts: ServiceParts):
     streaming: new Map([['knowledge/subscribe', subscribe]]),
   };
   const { database, vocabulary } = storage;
-  const skills = builtInSkills({
+  const builtIn = builtInSkills({
     ...{ query, update, validate, subscribe: changes },
     ...{ database, schema, vocabulary, closedTo, config },
   });
+  const skills: Skills = new Map([...builtIn, ['delegate', agents.delegate]]);
   const executor = closing.add(
     new SkillExecutor({
       skills,
       timeoutMs: config.TASK_TIMEOUT_MS,
       maxArtifactBytes: config.TASK_MAX_ARTIFACT_BYTES,
       logger,
+      kept: tasks.kept,
       uuid: randomUUID,
       now: Date.now,
     }),
   );
+  if (!parts.executor) tasks.resumedBy(executor);
   const a2a = createA2a({
     methods,
     dialects,

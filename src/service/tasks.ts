@@ -11,7 +11,7 @@ import type { Identity } from './identity.ts';
 import type { Storage } from './storage.ts';
 
 /** What keeps tasks, and tells receivers of them. */
-export type OpenTasks = TaskParts & Pick<Tasks, 'endReviewed'>;
+export type OpenTasks = TaskParts & Pick<Tasks, 'endReviewed' | 'kept' | 'resumedBy'>;
 
 export function openTasks(
   { config, instruments, logger, closing }: Foundation,
@@ -51,6 +51,8 @@ export function openTasks(
     eventBusManager: tasks.eventBusManager,
     claims: tasks.claims,
     replicated: (executor) => tasks.replicated(executor),
+    kept: (key) => tasks.kept(key),
+    resumedBy: (resumer) => tasks.resumedBy(resumer),
     endReviewed: (tx, tenant, updates) => tasks.endReviewed(tx, tenant, updates),
     push: {
       store: pushStore,

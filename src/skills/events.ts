@@ -1,6 +1,6 @@
 import { type Artifact, type Message, type Part, Role, type Task, TaskState } from '@a2a-js/sdk';
 import { AgentEvent, type AgentExecutionEvent, type RequestContext } from '@a2a-js/sdk/server';
-import type { DataArtifact, GrowingArtifact, SkillOutcome } from './skill.ts';
+import type { DataArtifact, GrowingArtifact, GrowingParts, SkillOutcome } from './skill.ts';
 
 const states: Record<SkillOutcome['state'], TaskState> = {
   completed: TaskState.TASK_STATE_COMPLETED,
@@ -62,7 +62,7 @@ export class TaskEvents {
   }
 
   /** A part of an artifact; whether it is the last is known by the end of the task. */
-  part(ids: TaskIds, artifact: GrowingArtifact): AgentExecutionEvent {
+  part(ids: TaskIds, artifact: GrowingArtifact | GrowingParts): AgentExecutionEvent {
     return this.update(ids, artifact, false);
   }
 
@@ -81,14 +81,14 @@ export class TaskEvents {
 
   private update(
     ids: TaskIds,
-    { id, append, data, name, description }: GrowingArtifact,
+    { id, append, name, description, ...content }: GrowingArtifact | GrowingParts,
     lastChunk: boolean,
   ): AgentExecutionEvent {
     const artifact: Artifact = {
       artifactId: id,
       name,
       description,
-      parts: [dataPart(data)],
+      parts: 'parts' in content ? content.parts : [dataPart(content.data)],
       metadata: undefined,
       extensions: [],
     };

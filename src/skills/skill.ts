@@ -1,4 +1,4 @@
-import type { Artifact, Task } from '@a2a-js/sdk';
+import type { Artifact, Message, Part, Task } from '@a2a-js/sdk';
 import type { z } from 'zod';
 import type { Principal } from '../security/principal.ts';
 
@@ -11,6 +11,8 @@ export interface SkillCall {
   traceId?: string;
   taskId: string;
   contextId: string;
+  /** What asks for it. */
+  message: Message;
   /** The task as it was, on a follow-up. */
   task?: Task;
   /** Says how far it is while it works: in words, and in data. */
@@ -19,7 +21,9 @@ export interface SkillCall {
    * Publishes an artifact, or a further part of one, while it works. @throws ConcordError `artifact-too-large` for one
    * part
    */
-  publish(artifact: GrowingArtifact): void;
+  publish(artifact: GrowingArtifact | GrowingParts): void;
+  /** Resolves once the task is in the database. */
+  kept(): Promise<void>;
 }
 
 /** An artifact of one data part. */
@@ -33,6 +37,11 @@ export interface GrowingArtifact extends DataArtifact {
   id: string;
   /** Whether the part comes after those before it, or replaces them. */
   append: boolean;
+}
+
+/** An artifact of whichever parts, a few at a time. */
+export interface GrowingParts extends Pick<GrowingArtifact, 'id' | 'append' | 'name' | 'description'> {
+  parts: Part[];
 }
 
 /** What a message says of itself. */
@@ -53,6 +62,24 @@ export interface SkillOutcome {
   data?: object;
 }
 
+/** Which task. */
+interface SkillTask {
+  tenant: string;
+  id: string;
+}
+
+/** A skill whose tasks outlive the replica that executes them, since what they wait for is elsewhere. */
+export interface LastingSkill {
+  /** Goes on with a task that waits, whatever a further message says. */
+  goOn(call: SkillCall): Promise<SkillOutcome | undefined>;
+  /** Whether there is something to take up of a task whose replica is gone. */
+  isLasting(task: SkillTask): Promise<boolean>;
+  /** Takes up such a task. The principal has its agent and tenant, and no scopes: those are not kept. */
+  takeUp(call: SkillCall): Promise<SkillOutcome | undefined>;
+  /** Told that a task was cancelled that nobody executed. */
+  cancelled(task: SkillTask): Promise<void>;
+}
+
 /**
  * A structured skill. A message asks for it with a data part whose `skill` is its name; the part's other fields are its
  * input. It throws ConcordError for what the caller may know; anything else is a fault of Concord's.
@@ -70,7 +97,9 @@ export interface Skill {
   textField?: string;
   /** Puts what a message says of itself where the input has a field for it, and leaves it out. */
   signed?(input: Record<string, unknown>, sender: Sender): Record<string, unknown>;
-  run(input: Record<string, unknown>, call: SkillCall): Promise<SkillOutcome>;
+  /** @returns undefined where the replica is closing and another takes up the task: then nothing is said of it */
+  run(input: Record<string, unknown>, call: SkillCall): Promise<SkillOutcome | undefined>;
+  lasting?: LastingSkill;
 }
 
 /** The skills, by name. */

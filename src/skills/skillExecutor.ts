@@ -1,14 +1,15 @@
-import { TaskState } from '@a2a-js/sdk';
+import { type Message, Role, type Task, TaskState } from '@a2a-js/sdk';
 import { AgentEvent, type AgentExecutor, type ExecutionEventBus, type RequestContext } from '@a2a-js/sdk/server';
 import { ConcordError, ErrorCode } from '../base/errors.ts';
-import { isObject } from '../base/isObject.ts';
 import { refuse } from '../base/reasons.ts';
 import { principalIn, stateIn } from '../calls/callState.ts';
 import { asConcordError } from '../calls/faults.ts';
+import type { Principal } from '../security/principal.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { traceId } from '../telemetry/tracing.ts';
+import { assignmentOf, beginOf } from './assignment.ts';
 import { type EventParts, TaskEvents, type TaskIds } from './events.ts';
-import type { DataArtifact, Skill, SkillCall, SkillOutcome, Skills } from './skill.ts';
+import type { DataArtifact, LastingSkill, Skill, SkillCall, SkillOutcome, Skills } from './skill.ts';
 
 export interface SkillExecutorParts extends EventParts {
   skills: Skills;
@@ -17,6 +18,18 @@ export interface SkillExecutorParts extends EventParts {
   /** The bytes that the artifacts of one message may have, as JSON in UTF-8. */
   maxArtifactBytes: number;
   logger: Logger;
+  /** Resolves once a task that is executed here is in the database. */
+  kept?(key: { tenant: string; id: string }): Promise<void>;
+}
+
+/** One run of a skill. */
+interface Run {
+  ids: TaskIds;
+  principal: Principal;
+  message: Message;
+  task: Task | undefined;
+  skill: Skill;
+  work(call: SkillCall): Promise<SkillOutcome | undefined>;
 }
 
 interface Running {
@@ -26,16 +39,11 @@ interface Running {
   done: Promise<void>;
 }
 
-/** Which skill a message asks for, with its input. */
-interface Assignment {
-  name: string;
-  input: Record<string, unknown>;
-}
-
 /** Runs the skill that a message asks for. A message that asks for none is answered with what there is. */
 export class SkillExecutor implements AgentExecutor {
   private readonly events: TaskEvents;
   private readonly running = new Set<Running>();
+  private closed = false;
   /** The contexts of tasks, which the SDK doesn't tell when it cancels one. */
   private readonly contexts = new WeakMap<ExecutionEventBus, string>();
 
@@ -47,43 +55,76 @@ export class SkillExecutor implements AgentExecutor {
    * Publishes what becomes of the task; it does not throw, since the SDK would show the error to the caller as it is.
    */
   async execute(request: RequestContext, bus: ExecutionEventBus): Promise<void> {
-    const asked = askedIn(request) ?? questionIn(request);
-    const skill = asked && this.parts.skills.get(asked.name);
-    this.contexts.set(bus, request.contextId);
-    if (!asked || !skill) return this.explain(request, bus);
+    const { task, taskId, contextId, userMessage: message } = request;
+    this.contexts.set(bus, contextId);
+    const begun = task && this.begunWith(task);
+    const asked = begun ? undefined : assignmentOf(request);
+    const skill = begun ?? (asked && this.parts.skills.get(asked.name));
+    if (!skill) return this.explain(request, bus);
+    const work = (call: SkillCall) => begun?.lasting.goOn(call) ?? skill.run(asked?.input ?? {}, call);
+    bus.publish(this.events.begun(request));
+    const principal = principalIn(request.context);
+    await this.entered(bus, { ids: { taskId, contextId }, principal, message, task, skill, work });
+  }
+
+  /**
+   * How a task goes on whose replica is gone; undefined where it doesn't.
+   * @returns what executes it, and publishes what becomes of it
+   */
+  async resume(
+    task: Task,
+    { tenant, owner }: { tenant: string; owner: string },
+  ): Promise<((bus: ExecutionEventBus) => Promise<void>) | undefined> {
+    const { id: taskId, contextId } = task;
+    const skill = this.begunWith(task);
+    const message = task.history.findLast(({ role }) => role === Role.ROLE_USER);
+    if (!skill || !message || !(await skill.lasting.isLasting({ tenant, id: taskId }))) return undefined;
+    const principal: Principal = { tenant, ...(owner !== '' && { agentId: owner }), scopes: new Set() };
+    const work = (call: SkillCall) => skill.lasting.takeUp(call);
+    return async (bus) => {
+      this.contexts.set(bus, contextId);
+      await this.entered(bus, { ids: { taskId, contextId }, principal, message, task, skill, work });
+    };
+  }
+
+  /** Told that a task was cancelled that nobody executed. */
+  async cancelled(task: Task, tenant: string): Promise<void> {
+    await this.begunWith(task)?.lasting.cancelled({ tenant, id: task.id });
+  }
+
+  /** The skill of a task, where it goes on with its tasks by itself. */
+  private begunWith(task: Task): (Skill & { lasting: LastingSkill }) | undefined {
+    const skill = this.parts.skills.get(beginOf(task)?.name ?? '');
+    return skill?.lasting && { ...skill, lasting: skill.lasting };
+  }
+
+  private async entered(bus: ExecutionEventBus, run: Run): Promise<void> {
     const controller = new AbortController();
-    const entry = { bus, controller, done: this.run(skill, asked.input, request, bus, controller.signal) };
+    if (this.closed) controller.abort(draining());
+    const entry = { bus, controller, done: this.run(run, bus, controller.signal) };
     this.running.add(entry);
     await entry.done;
     this.running.delete(entry);
   }
 
-  private async run(
-    skill: Skill,
-    input: Record<string, unknown>,
-    request: RequestContext,
-    bus: ExecutionEventBus,
-    stop: AbortSignal,
-  ): Promise<void> {
-    const { taskId, contextId, task } = request;
-    const ids = { taskId, contextId };
-    bus.publish(this.events.begun(request));
+  private async run({ ids, principal, message, task, skill, work }: Run, bus: ExecutionEventBus, stop: AbortSignal) {
     bus.publish(this.events.status(ids, TaskState.TASK_STATE_WORKING));
     const timeout = new AbortController();
     const { timeoutMs } = this.parts;
     const timer = skill.endsItself ? undefined : setTimeout(() => timeout.abort(timedOut(timeoutMs)), timeoutMs);
     const signal = AbortSignal.any([stop, timeout.signal]);
-    const call = {
+    const call: SkillCall = {
       ...ids,
-      principal: principalIn(request.context),
-      signal,
+      ...{ principal, signal, message },
       traceId: traceId(),
+      ...(task && { task }),
+      kept: async () => this.parts.kept?.({ tenant: principal.tenant, id: ids.taskId }),
       ...this.reports(ids, bus, signal),
     };
-    const outcome = await this.outcome(() => skill.run(input, { ...call, ...(task && { task }) }), signal);
+    const outcome = await this.outcome(() => work(call), signal);
     clearTimeout(timer);
-    // A task that was cancelled has its last event already.
-    if (stop.reason === cancelled) return;
+    // A task that was cancelled has its last event already; of one that another replica takes up there is nothing to say.
+    if (stop.reason === cancelled || !outcome) return;
     for (const artifact of outcome.artifacts) bus.publish(this.events.artifact(ids, artifact));
     bus.publish(this.events.ended(ids, outcome));
   }
@@ -97,15 +138,19 @@ export class SkillExecutor implements AgentExecutor {
 
   /** Stops what runs, waits until each task has failed with the reason, and lets go. */
   async close(): Promise<void> {
+    this.closed = true;
     const all = [...this.running];
     for (const { controller } of all) controller.abort(draining());
     await Promise.all(all.map(({ done }) => done));
   }
 
-  private async outcome(run: () => Promise<SkillOutcome>, signal: AbortSignal): Promise<SkillOutcome> {
+  private async outcome(
+    run: () => Promise<SkillOutcome | undefined>,
+    signal: AbortSignal,
+  ): Promise<SkillOutcome | undefined> {
     try {
       const outcome = await run();
-      this.requireWithinLimit(outcome.artifacts);
+      if (outcome) this.requireWithinLimit(outcome.artifacts.map(({ data }) => data));
       return outcome;
     } catch (thrown) {
       // A skill that was told to stop may throw anything; the reason to stop says more.
@@ -137,16 +182,17 @@ export class SkillExecutor implements AgentExecutor {
       },
       publish: (artifact) => {
         if (signal.aborted) return;
-        this.requireWithinLimit([artifact]);
+        // What is made of parts has a limit of its own.
+        if ('data' in artifact) this.requireWithinLimit([artifact.data]);
         bus.publish(events.part(ids, artifact));
       },
     };
   }
 
   /** @throws ConcordError `artifact-too-large` */
-  private requireWithinLimit(artifacts: DataArtifact[]): void {
+  private requireWithinLimit(artifacts: DataArtifact['data'][]): void {
     const limit = this.parts.maxArtifactBytes;
-    const found = artifacts.reduce((sum, { data }) => sum + Buffer.byteLength(JSON.stringify(data)), 0);
+    const found = artifacts.reduce((sum: number, data) => sum + Buffer.byteLength(JSON.stringify(data)), 0);
     if (found <= limit) return;
     throw refuse('artifact-too-large', `The artifacts are longer than the limit of ${limit} bytes; ask for less`, {
       limit,
@@ -185,24 +231,4 @@ function timedOut(limit: number): ConcordError {
     { limit },
     { code: ErrorCode.UnsupportedOperation },
   );
-}
-
-/** The first data part with a `skill`, else the message's metadata with the first data part for an input. */
-function askedIn({ userMessage, request }: RequestContext): Assignment | undefined {
-  const data = userMessage.parts.flatMap(({ content }) =>
-    content?.$case === 'data' && isObject(content.value) ? [content.value] : [],
-  );
-  const own = data.find((each) => typeof each.skill === 'string');
-  if (own) {
-    const { skill, ...input } = own;
-    return { name: skill as string, input };
-  }
-  const named: unknown = userMessage.metadata?.skill ?? request.metadata?.skill;
-  return typeof named === 'string' ? { name: named, input: data[0] ?? {} } : undefined;
-}
-
-/** A message of plain text asks, where there is somebody to ask. */
-function questionIn({ userMessage: { parts } }: RequestContext): Assignment | undefined {
-  const question = parts.flatMap(({ content }) => (content?.$case === 'text' ? [content.value] : [])).join('\n');
-  return question.trim() === '' ? undefined : { name: 'ask', input: { question } };
 }

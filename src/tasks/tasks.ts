@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AgentExecutor, StoredPushNotificationConfig } from '@a2a-js/sdk/server';
+import { type Task, TaskState } from '@a2a-js/sdk';
+import type { AgentExecutionEvent, AgentExecutor, StoredPushNotificationConfig } from '@a2a-js/sdk/server';
 import type { Database } from '../graph/database/database.ts';
 import type { EndReviewed } from '../knowledge/update/reviewTransaction.ts';
 import { untraced } from '../telemetry/tracing.ts';
@@ -10,6 +11,7 @@ import type { TaskKey } from './nodes/taskNodes.ts';
 import { Buses } from './running/buses.ts';
 import { LeaseKeeper } from './running/leaseKeeper.ts';
 import { ReplicaExecutor } from './running/replicaExecutor.ts';
+import { type Resumer, takeUp } from './running/takeUp.ts';
 import { Claims } from './store/claims.ts';
 import type { TaskDraft } from './store/draft.ts';
 import { endReviewed } from './store/endReviewed.ts';
@@ -45,6 +47,11 @@ const leaseMsUsual = 15_000;
 /** How long a shutdown waits for what has been executed to be written. */
 const patienceMs = 5_000;
 
+const lostReplica: Ending = {
+  state: TaskState.TASK_STATE_FAILED,
+  text: 'The replica that executed the task is gone; send the message again',
+};
+
 /** What one replica does about tasks: they are kept in Neo4j, so that any replica serves any call. */
 export class Tasks {
   readonly taskStore: GraphTaskStore;
@@ -58,6 +65,7 @@ export class Tasks {
   private readonly feed: TaskFeed;
   private readonly writer: TaskWriter;
   private executor: ReplicaExecutor | undefined;
+  private resumer: Resumer | undefined;
   private readonly planned: Promise<void>;
 
   constructor(private readonly options: TasksOptions) {
@@ -87,7 +95,7 @@ export class Tasks {
     const { claims } = this;
     this.leaseKeeper = new LeaseKeeper({
       ...{ database, live, writer, claims, replica, leaseMs, pollMs, onError },
-      end: (key, ending) => this.end(key, ending),
+      lost: (key) => this.lost(key),
       cancel: async (key) => this.executor?.cancelHere(key),
     });
     this.leaseKeeper.start();
@@ -104,6 +112,19 @@ export class Tasks {
       ...{ live, claims, buses, store, feed, end },
     });
     return this.executor;
+  }
+
+  /** Has tasks go on whose replica is gone, or whose end another agent is to hear of. */
+  resumedBy(resumer: Resumer): void {
+    this.resumer = resumer;
+  }
+
+  /** Resolves once a task that this replica executes is in the database. */
+  async kept(key: TaskKey): Promise<void> {
+    const live = this.live.get(key);
+    // The SDK saves what an executor has published a moment later.
+    for (const end = Date.now() + patienceMs; live && !live.draft && Date.now() < end; ) await sleep(1);
+    if (live?.draft && live.draft.known.status === undefined) await this.writer.write(live.draft);
   }
 
   /** Ends the tasks that waited for the review of these updates. */
@@ -139,6 +160,19 @@ export class Tasks {
     return this.options.database.read((tx) => readTask(tx, key, undefined), timeoutMs);
   }
 
+  /** Goes on with a task of a replica that died, or ends it. */
+  private async lost(key: TaskKey): Promise<void> {
+    const { live, taskStore: store, resumer, options } = this;
+    const found = resumer && (await this.read(key));
+    const parts = {
+      ...{ live, store, onError: options.onError },
+      written: (task: Task, event: AgentExecutionEvent) => this.tellOf(key, found?.owner ?? '', task, event),
+      settled: () => this.settled(key),
+    };
+    if (found && (await takeUp({ ...parts, resumer }, key, found))) return;
+    await this.end(key, lostReplica);
+  }
+
   /** Ends a task that nobody executes. */
   private async end(key: TaskKey, ending: Ending): Promise<void> {
     const found = await this.read(key);
@@ -146,7 +180,19 @@ export class Tasks {
     const draft = endingDraft({ ...key, ...found }, ending, this.now());
     const events = [...draft.events];
     await this.writer.write(draft);
-    if (!draft.refused) this.tell([{ ...draft, events }]);
+    if (draft.refused) return;
+    this.tell([{ ...draft, events }]);
+    if (ending.state !== TaskState.TASK_STATE_CANCELED) return;
+    // Who cancels it doesn't wait for another agent.
+    this.resumer?.cancelled(found.task, key.tenant).catch(this.options.onError);
+  }
+
+  private tellOf({ tenant, id }: TaskKey, owner: string, task: Task, event: AgentExecutionEvent): void {
+    const { notify } = this.options;
+    const receivers = this.live.get({ tenant, id })?.draft?.receivers ?? 0;
+    if (receivers === 0) return;
+    const configs = () => this.pushStore.ofTask({ tenant, id }, owner);
+    notify?.({ tenant, owner, task: structuredClone(task), events: [event], receivers: configs });
   }
 
   private tell(drafts: TaskDraft[]): void {

@@ -115,6 +115,14 @@ const described: Described[] = [
     scope: 'agents',
   },
   {
+    id: 'delegate',
+    name: 'Delegate to another agent',
+    description:
+      'Hands a task on to a registered agent, by its id or by what it can do, in that agent’s own protocol, and reports what becomes of it. By a message with a data part.',
+    tags: ['agents', 'delegation', 'tasks'],
+    scope: 'agents',
+  },
+  {
     id: 'watch',
     name: 'Watch changes',
     description:

@@ -16,6 +16,7 @@ export const captureTypes = ['EDIT_BEFORE', 'EDIT_AFTER'];
 /** Relationship types that are Concord's own; a predicate of such a name gets the suffix `_STATEMENT`. */
 export const systemTypes: ReadonlySet<string> = new Set([
   ...'PAST CONTAINS PROPOSED MADE ASKED HAS_MESSAGE HAS_ARTIFACT HAS_EVENT NOTIFIES'.split(' '),
+  ...'DELEGATED_TO COMMUNICATES_WITH'.split(' '),
   ...captureTypes,
 ]);
 

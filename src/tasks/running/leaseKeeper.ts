@@ -1,4 +1,3 @@
-import { TaskState } from '@a2a-js/sdk';
 import { Periodic } from '../../base/periodic.ts';
 import type { Database } from '../../graph/database/database.ts';
 import { renewLeases, takeOverLost } from '../../graph/leases/leases.ts';
@@ -6,7 +5,6 @@ import { untraced } from '../../telemetry/tracing.ts';
 import { keyText, type TaskKey } from '../nodes/taskNodes.ts';
 import type { Claims } from '../store/claims.ts';
 import { releaseClaims } from '../store/claimTask.ts';
-import type { Ending } from '../store/endTask.ts';
 import type { LiveTasks } from '../store/liveTasks.ts';
 import type { TaskWriter } from '../store/taskWriter.ts';
 import { readCancelAsked, removeOldEvents } from './leases.ts';
@@ -22,8 +20,8 @@ interface LeaseKeeperParts {
   /** How often it is looked for wishes to cancel. */
   pollMs: number;
   cancel(key: TaskKey): Promise<void>;
-  /** Ends a task that nobody executes. */
-  end(key: TaskKey, ending: Ending): Promise<void>;
+  /** Goes on with a task of a replica that died, or ends it. */
+  lost(key: TaskKey): Promise<void>;
   onError(error: unknown): void;
 }
 
@@ -35,14 +33,9 @@ const batch = { tasks: 100, events: 1_000 };
  */
 const patience = 600;
 
-const lostReplica: Ending = {
-  state: TaskState.TASK_STATE_FAILED,
-  text: 'The replica that executed the task is gone; send the message again',
-};
-
 /**
- * What a replica does about tasks beside executing them: renews its leases and claims, hears who wants to cancel, and ends the
- * tasks of replicas that died.
+ * What a replica does about tasks beside executing them: renews its leases and claims, hears who wants to cancel, and takes
+ * up or ends the tasks of replicas that died.
  */
 export class LeaseKeeper {
   private readonly works: Periodic[];
@@ -64,8 +57,8 @@ export class LeaseKeeper {
   }
 
   /**
-   * Ends the tasks of replicas that died as failed, gives back what these had claimed, and removes events that have had
-   * their time.
+   * Takes up the tasks of replicas that died, or ends them as failed, gives back what these had claimed, and removes events
+   * that have had their time.
    */
   async sweep(): Promise<void> {
     const { database, replica, leaseMs } = this.parts;
@@ -75,7 +68,7 @@ export class LeaseKeeper {
         const taken = await takeOverLost(tx, 'Task', { replica, leaseMs, limit });
         return { taken, executed: taken.length === 0 ? [] : await releaseClaims(tx, taken, replica) };
       }, timeoutMs);
-      await Promise.all(lost.executed.map((key) => this.parts.end(key, lostReplica)));
+      await Promise.all(lost.executed.map((key) => this.parts.lost(key)));
       found = lost.taken.length;
     }
     for (let isMore = true; isMore && !this.closed; )

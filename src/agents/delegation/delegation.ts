@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import type { UnaryMethod } from '../../calls/call.ts';
+import type { Config } from '../../config/config.ts';
+import type { Database } from '../../graph/database/database.ts';
+import type { Skill } from '../../skills/skill.ts';
+import type { Logger } from '../../telemetry/logger.ts';
+import type { AgentCredentials, FoundAgent, RegisteredAgentWithCard } from '../../wire/agents.ts';
+import type { AgentStore } from '../nodes/agentStore.ts';
+import type { CredentialKeeper } from '../secrets/credentials.ts';
+import { delegateSkill } from './delegateSkill.ts';
+import { Delegations } from './nodes/delegations.ts';
+import { agentFetch } from './protocols/agentFetch.ts';
+import { protocols } from './protocols/protocols.ts';
+
+export interface DelegationParts {
+  database: Database;
+  store: AgentStore;
+  /** `agents/find` */
+  find: UnaryMethod<{ agents: FoundAgent[] }>;
+  keeper: CredentialKeeper;
+  config: Pick<Config, 'AGENT_ALLOW' | 'DELEGATION_TIMEOUT_MS' | 'DELEGATION_ANSWER_MS' | 'TASK_MAX_ARTIFACT_BYTES'>;
+  logger: Logger;
+}
+
+/** Beside its artifacts, an answer has messages. */
+const besideArtifacts = 1024 * 1024;
+
+/** The skill `delegate`, over HTTP. */
+export function openDelegation({ database, store, find, keeper, config, logger }: DelegationParts): Skill {
+  const answerMs = config.DELEGATION_ANSWER_MS;
+  const maxArtifactBytes = config.TASK_MAX_ARTIFACT_BYTES;
+  return delegateSkill({
+    ...{ store, find, logger, answerMs, maxArtifactBytes },
+    delegations: new Delegations(database),
+    connect(tenant, agent) {
+      const fetch = agentFetch({
+        ...{ allowed: config.AGENT_ALLOW, answerMs },
+        credentials: credentialsOf(keeper, tenant, agent),
+        longestAnswer: 2 * maxArtifactBytes + besideArtifacts,
+      });
+      return protocols[agent.protocol](agent, fetch);
+    },
+    timeoutMs: config.DELEGATION_TIMEOUT_MS,
+    uuid: randomUUID,
+    now: Date.now,
+  });
+}
+
+/** What an agent is called with, read once for an address. */
+function credentialsOf(keeper: CredentialKeeper, tenant: string, { id, credentials }: RegisteredAgentWithCard) {
+  const found = new Map<string, Promise<AgentCredentials | undefined>>();
+  return async (url: string) => {
+    if (credentials === undefined) return undefined;
+    const { origin } = new URL(url);
+    const before = found.get(origin) ?? keeper.find({ tenant, id }, url);
+    found.set(origin, before);
+    return before;
+  };
+}

@@ -1,0 +1,286 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Message } from '@a2a-js/sdk';
+import { ConcordError } from '../../base/errors.ts';
+import type { SkillCall, SkillOutcome } from '../../skills/skill.ts';
+import type { TaskKey } from '../../tasks/nodes/taskNodes.ts';
+import type { Logger } from '../../telemetry/logger.ts';
+import type { RegisteredAgentWithCard } from '../../wire/agents.ts';
+import { existing } from '../answering.ts';
+import { type AgentKey, withCard } from '../nodes/registered.ts';
+import type { ChoosingParts } from './choosing.ts';
+import { Following } from './following.ts';
+import { delegationMember } from './hops.ts';
+import type { Delegation, Delegations } from './nodes/delegations.ts';
+import { isDraining, isWorthRepeating, outcomeOf, tooLate, unknownOutcome } from './outcome.ts';
+import type { Outgoing, RemoteAgent, RemoteReport } from './protocols/remoteAgent.ts';
+import { answerParts, type DelegateRequest, partsOf } from './request.ts';
+
+export interface JourneyParts extends ChoosingParts {
+  delegations: Delegations;
+  /** How an agent of a tenant is called. @throws ConcordError `capability-mismatch` */
+  connect(tenant: string, agent: RegisteredAgentWithCard): Promise<RemoteAgent>;
+  /** Milliseconds for a task without an earlier deadline. */
+  timeoutMs: number;
+  /** Milliseconds for an answer of an agent. */
+  answerMs: number;
+  /** Bytes of what one task has made. */
+  maxArtifactBytes: number;
+  logger: Logger;
+  uuid(): string;
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+/** What a delegation was asked for with. */
+interface Asked {
+  request: DelegateRequest;
+  hops: readonly string[];
+}
+
+/** What is sent next: a message; or a question after one that was sent already. */
+type Step = { kind: 'send'; message: Outgoing } | { kind: 'ask'; taskId: string };
+
+/** The first wait before a further attempt. */
+const retryMs = 1_000;
+const longestRetryMs = 60_000;
+
+/** One run of a delegation: from a message to where the agent's task rests, over all attempts. */
+export class Journey {
+  private readonly key: TaskKey;
+  private readonly stop: AbortSignal;
+  private readonly late: AbortSignal;
+  private readonly timer: NodeJS.Timeout;
+  private agent: { id: string; remote: RemoteAgent } | undefined;
+  private remoteTaskId: string | undefined;
+  /** The message that was sent last. */
+  private sent: Outgoing | undefined;
+  private attempt = 1;
+
+  /** Its time begins. */
+  constructor(
+    private readonly parts: JourneyParts,
+    private readonly call: SkillCall,
+    private readonly asked: Asked,
+  ) {
+    this.key = { tenant: call.principal.tenant, id: call.taskId };
+    const { deadline } = asked.request;
+    const left =
+      deadline === undefined ? parts.timeoutMs : Math.min(Date.parse(deadline) - parts.now(), parts.timeoutMs);
+    const late = new AbortController();
+    this.timer = setTimeout(() => late.abort(tooLate(deadline)), left);
+    if (left <= 0) late.abort(tooLate(deadline));
+    this.late = late.signal;
+    this.stop = AbortSignal.any([call.signal, late.signal]);
+  }
+
+  /** Sends the task to an agent for the first time. */
+  begin(agent: RegisteredAgentWithCard): Promise<SkillOutcome | undefined> {
+    return this.bounded(async () => {
+      const { parts, call, key } = this;
+      this.stop.throwIfAborted();
+      const { deadline, priority } = this.asked.request;
+      this.agent = { id: agent.id, remote: await parts.connect(key.tenant, agent) };
+      const message = this.outgoing(parts.uuid(), call.message);
+      await call.kept();
+      const sent = { agentId: agent.id, messageId: message.messageId, passesOn: call.message.messageId };
+      await parts.delegations.begin(key, call.principal.agentId ?? '', sent, {
+        ...(deadline !== undefined && { deadline: Date.parse(deadline) }),
+        ...(priority !== undefined && { priority }),
+      });
+      return this.attempts(async () => ({ kind: 'send', message }));
+    });
+  }
+
+  /** Passes a further message on to the agent, whose task waits for it. */
+  answer(delegation: Delegation): Promise<SkillOutcome | undefined> {
+    return this.bounded(async () => {
+      const { parts, call, key } = this;
+      await this.rejoin(delegation);
+      const message = this.outgoing(parts.uuid(), call.message, delegation);
+      await parts.delegations.answering(key, { messageId: message.messageId, passesOn: call.message.messageId });
+      return this.attempts(async () => ({ kind: 'send', message }));
+    });
+  }
+
+  /** Goes on where another replica has stopped: asks the agent first, and sends only what it doesn't have. */
+  takeUp(delegation: Delegation): Promise<SkillOutcome | undefined> {
+    return this.bounded(async () => {
+      await this.rejoin(delegation);
+      return this.attempts(() => this.whereItStands(delegation));
+    });
+  }
+
+  private async rejoin({ agentId, remoteTaskId, attempt }: Delegation): Promise<void> {
+    const remote = await reach(this.parts, { tenant: this.key.tenant, id: agentId });
+    this.agent = { id: agentId, remote };
+    this.attempt = attempt;
+    this.remoteTaskId = remoteTaskId;
+    this.stop.throwIfAborted();
+  }
+
+  private async whereItStands(delegation: Delegation): Promise<Step> {
+    const { remoteTaskId: taskId, state, passesOn, messageId } = delegation;
+    const { remote } = this.joined();
+    const { task, message: last } = this.call;
+    const passed = task?.history.find((each) => each.messageId === passesOn) ?? last;
+    const message = this.outgoing(messageId, passed, delegation);
+    if (taskId !== undefined) {
+      if (state !== 'sending') return { kind: 'ask', taskId };
+      return this.afterAnswer(taskId, message);
+    }
+    if (!remote.find) throw unknownOutcome();
+    let found: RemoteReport | undefined;
+    try {
+      found = await remote.find(message, this.stop);
+    } catch (cause) {
+      this.stop.throwIfAborted();
+      throw unknownOutcome(cause);
+    }
+    if (found?.taskId === undefined) return { kind: 'send', message };
+    return this.joinedTask(found.taskId, found.conversation);
+  }
+
+  /** Whether an answer came shows in the task, which waited for it. */
+  private async afterAnswer(taskId: string, message: Outgoing): Promise<Step> {
+    const found = await this.joined().remote.get?.(taskId, this.stop);
+    return found?.status?.state === 'input-required' ? { kind: 'send', message } : { kind: 'ask', taskId };
+  }
+
+  private async joinedTask(taskId: string, conversation: string | undefined): Promise<Step> {
+    await this.parts.delegations.following(this.key, taskId, conversation);
+    this.remoteTaskId = taskId;
+    return { kind: 'ask', taskId };
+  }
+
+  /** Tries as often as it was wished. */
+  private async attempts(first: () => Promise<Step>): Promise<SkillOutcome> {
+    const { max = 0, backoff = 'exponential' } = this.asked.request.retry ?? {};
+    for (let next = first; ; this.attempt += 1) {
+      try {
+        return await this.followed(await next());
+      } catch (error) {
+        this.stop.throwIfAborted();
+        if (!isWorthRepeating(error) || this.attempt > max) throw error;
+        const times = backoff === 'linear' ? this.attempt : 2 ** (this.attempt - 1);
+        const waitMs = Math.min(longestRetryMs, retryMs * times);
+        this.tell(`${error.message}. It is tried again in ${waitMs} ms`, { reason: error.data.reason });
+        await sleep(waitMs, undefined, { signal: this.stop }).catch(() => this.stop.throwIfAborted());
+        next = () => this.again(error);
+      }
+    }
+  }
+
+  /** The first message once more, for a task of its own; unless the one before has come after all. */
+  private async again(after: ConcordError): Promise<Step> {
+    const { parts, call, key, sent, stop } = this;
+    if (after.data.reason === 'agent-unreachable' && sent) {
+      if (sent.taskId !== undefined) return this.afterAnswer(sent.taskId, sent);
+      const found = await this.joined()
+        .remote.find?.(sent, stop)
+        .catch(() => undefined);
+      if (found?.taskId !== undefined) return this.joinedTask(found.taskId, found.conversation);
+    }
+    const [first = call.message] = call.task?.history ?? [];
+    const message = this.outgoing(parts.uuid(), first);
+    this.remoteTaskId = undefined;
+    await parts.delegations.sendingAgain(key, message.messageId, this.attempt);
+    return { kind: 'send', message };
+  }
+
+  private async followed(step: Step): Promise<SkillOutcome> {
+    const { parts, call, key, stop: signal } = this;
+    const { id: agentId, remote } = this.joined();
+    const taskId = step.kind === 'ask' ? step.taskId : step.message.taskId;
+    this.sent = step.kind === 'send' ? step.message : this.sent;
+    const following = new Following({
+      ...{ remote, signal, answerMs: parts.answerMs, maxArtifactBytes: parts.maxArtifactBytes },
+      ...(taskId !== undefined && { taskId }),
+      begun: async (id, conversation) => {
+        this.remoteTaskId = id;
+        await parts.delegations.following(key, id, conversation);
+      },
+      publish: (artifact) => call.publish(artifact),
+      tell: ({ text, data }) => this.tell(text, data.length > 0 ? { said: data } : {}),
+    });
+    const status = await (step.kind === 'send' ? following.send(step.message) : following.goOn());
+    await parts.delegations.resting(key);
+    return outcomeOf(status, { ...this.about(), agent: agentId });
+  }
+
+  private outgoing(messageId: string, { parts: given, metadata }: Message, to?: Delegation): Outgoing {
+    const { request, hops } = this.asked;
+    const { task: skill, deadline, priority } = request;
+    const isFirst = to?.remoteTaskId === undefined;
+    const { [delegationMember]: _, skill: _skill, ...rest } = metadata ?? {};
+    const said = {
+      hops: [...hops, this.joined().id],
+      ...(deadline !== undefined && { deadline }),
+      ...(priority !== undefined && { priority }),
+    };
+    return {
+      messageId,
+      conversation: to?.conversation ?? messageId,
+      ...(to?.remoteTaskId !== undefined && { taskId: to.remoteTaskId }),
+      parts: isFirst ? partsOf(request) : answerParts(given),
+      ...(isFirst && skill !== undefined && { skill }),
+      metadata: { ...rest, [delegationMember]: said },
+    };
+  }
+
+  /** Runs what is done here, and lets the agent know where it is not to go on. */
+  private async bounded(work: () => Promise<SkillOutcome>): Promise<SkillOutcome | undefined> {
+    const { call, late, parts } = this;
+    try {
+      return await work();
+    } catch (error) {
+      if (isDraining(call.signal.reason)) {
+        await parts.delegations.leave(this.key);
+        return undefined;
+      }
+      const { reason } = error instanceof ConcordError ? error.data : {};
+      // Of an agent that is gone, or has ended, there is nothing to stop.
+      if (call.signal.aborted || late.aborted || reason === 'agent-answer' || reason === 'artifact-too-large') {
+        this.cancel();
+      }
+      throw late.aborted && !call.signal.aborted ? late.reason : error;
+    } finally {
+      clearTimeout(this.timer);
+    }
+  }
+
+  /** Nobody waits for what the agent says to it. */
+  private cancel(): void {
+    const { parts, agent } = this;
+    if (!agent) return;
+    this.cancelAt(agent.remote, AbortSignal.timeout(parts.answerMs)).catch((err: unknown) => {
+      const { reason } = err instanceof ConcordError ? err.data : {};
+      parts.logger.debug({ reason }, 'an agent does not hear that its task is cancelled');
+    });
+  }
+
+  /** Of a message that was not answered yet, the task is looked for. */
+  private async cancelAt(remote: RemoteAgent, signal: AbortSignal): Promise<void> {
+    const { sent } = this;
+    const id = this.remoteTaskId ?? (sent && (await remote.find?.(sent, signal))?.taskId);
+    if (id !== undefined) await remote.cancel?.(id, signal);
+  }
+
+  private tell(text: string, data: object): void {
+    this.call.tell(text, { delegation: { ...this.about(), ...data } });
+  }
+
+  private about() {
+    const { agent, attempt, remoteTaskId: task } = this;
+    return { agent: agent?.id, attempt, ...(task !== undefined && { task }) };
+  }
+
+  private joined() {
+    if (!this.agent) throw new Error('No agent was joined');
+    return this.agent;
+  }
+}
+
+/** An agent that was chosen before, as it is registered now. @throws ConcordError `unknown-agent`, `capability-mismatch` */
+export async function reach({ store, connect }: JourneyParts, key: AgentKey): Promise<RemoteAgent> {
+  return connect(key.tenant, withCard(await existing(store, key)));
+}
