@@ -7,10 +7,9 @@ import type {
   Update,
   UpdateResult,
 } from '../wire/types.ts';
-import { Agents } from './agents.ts';
+import { Agents, type Delegation, delegationMessage } from './agents.ts';
 import { requireKnowledgeGraph, requireLanguage, requireSubscriptions, requireTasks } from './capabilities.ts';
 import { type AgentCard, fetchCard } from './card.ts';
-import { type Delegation, delegationMessage } from './delegation.ts';
 import type { CallOptions, ClientOptions } from './options.ts';
 import { Reviews } from './review.ts';
 import { Rpc } from './rpc.ts';

@@ -1,6 +1,6 @@
 export type * from '../wire/agents.ts';
 export type * from '../wire/types.ts';
-export type { Agents, ListAgentsOptions } from './agents.ts';
+export type { Agents, Delegation, ListAgentsOptions } from './agents.ts';
 export {
   type BatchOptions,
   type BatchProgress,
@@ -10,7 +10,6 @@ export {
 } from './batch.ts';
 export type { AgentCard } from './card.ts';
 export { ConcordClient, connect, type QueryOptions } from './client.ts';
-export type { Delegation } from './delegation.ts';
 export {
   AgentCardError,
   AlignmentViolationError,

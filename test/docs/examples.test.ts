@@ -32,6 +32,7 @@ const pages = [
   'docs/subscribe.md',
   'docs/tasks.md',
   'docs/agents.md',
+  'docs/delegation.md',
   'docs/agentos.md',
   'docs/client.md',
   'docs/security.md',

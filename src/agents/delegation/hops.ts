@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { isObject } from '../../base/isObject.ts';
 import { refuse } from '../../base/reasons.ts';
 import { parseParams } from '../../calls/params.ts';
 import { identifier } from '../../knowledge/patch.ts';
@@ -10,7 +9,8 @@ export const delegationMember = 'concord.delegation';
 /** Agents that may hand on one thing, one to the next. */
 const mostHops = 8;
 
-const member = z.looseObject({ hops: z.array(identifier).max(100, 'has more than 100') });
+const member = z.looseObject({ hops: z.array(identifier, 'is not a list').max(100, 'has more than 100') });
+const known = z.looseObject({ [delegationMember]: member });
 
 /**
  * The ids of the agents that have handed on what a message asks for, who began comes first.
@@ -20,7 +20,7 @@ const member = z.looseObject({ hops: z.array(identifier).max(100, 'has more than
  */
 export function hopsOf(metadata: Record<string, unknown> | undefined, sender: string | undefined): string[] {
   const given = metadata?.[delegationMember];
-  const { hops } = isObject(given) ? parseParams(member, given) : { hops: [] };
+  const hops = given === undefined ? [] : (parseParams(known, metadata)[delegationMember]?.hops ?? []);
   return sender === undefined || hops.at(-1) === sender ? hops : [...hops, sender];
 }
 

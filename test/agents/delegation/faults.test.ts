@@ -3,15 +3,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { type ConcordClient, connect } from '../../../src/client/index.ts';
 import type { Task } from '../../../src/client/taskTypes.ts';
 import { eventually } from '../../a2a/testService.ts';
+import { startServiceOnGraph } from '../../support/service.ts';
 import { useDatabase, useService } from '../../support/setUp.ts';
 import { type Got, type OddAgent, replied, result, startOddAgent, streaming, taskJson } from './workers.ts';
 
-const service = useService({
+const settings = {
   AGENT_ALLOW: '127.0.0.1',
   DELEGATION_ANSWER_MS: '1500',
   TASK_MAX_ARTIFACT_BYTES: '100000',
   AGENT_SECRETS_KEY: 'a secret of thirty-two characters or so',
-});
+};
+const service = useService(settings);
 const database = useDatabase();
 
 let concord: ConcordClient;
@@ -258,5 +260,20 @@ describe('a task whose replica is gone', () => {
     );
     const task = await ended(await left('legacy', { state: 'sending', remoteTaskId: null }));
     expect(faultOf(task)).toMatchObject({ reason: 'delegation-unknown', retryable: false });
+  });
+
+  test('goes on at another when it closes', async () => {
+    const other = await startServiceOnGraph({ ...settings });
+    plain.answers.set('SendMessage', answering('WORKING'));
+    plain.answers.set('GetTask', told('WORKING'));
+    const { task } = await (await connect(other.url)).tasks.send(
+      [{ data: { skill: 'delegate', to: 'plain', message: 'go' } }],
+      { returnImmediately: true },
+    );
+    await eventually(() => methodsOf(plain).includes('GetTask'));
+    await other.close();
+    plain.answers.set('GetTask', told('COMPLETED'));
+    expect((await ended(task?.id ?? '')).status.state).toBe('TASK_STATE_COMPLETED');
+    expect(methodsOf(plain).filter((method) => method !== 'GetTask')).toEqual(['SendMessage']);
   });
 });
