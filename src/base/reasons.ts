@@ -241,7 +241,7 @@ export const reasons = {
     'The delegation comes back to who has handed it on (`hops`), or was handed on more often than `limit`.',
   ),
   'delegation-deadline': task('The `deadline`, or else `DELEGATION_TIMEOUT_MS`, is over; the agent was told to stop.'),
-  'agent-unreachable': task('The agent does not answer, or answers that it is overloaded. It has taken no task.', {
+  'agent-unreachable': task('The agent does not answer, or answers that it is overloaded. It has told of no task.', {
     retryable: true,
   }),
   'agent-refused': task('The agent answers with an error, or has rejected the task. `agentCode` is its error code.'),

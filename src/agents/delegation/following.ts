@@ -12,7 +12,7 @@ export interface FollowingParts {
   signal: AbortSignal;
   /** The agent's task, where it is known already. */
   taskId?: string;
-  /** Milliseconds in which a stream says something, or is asked about. */
+  /** Milliseconds in which a stream says something, or is asked about; and in which an agent that is away comes back. */
   answerMs: number;
   /** Bytes of all artifacts, as JSON in UTF-8. */
   maxArtifactBytes: number;
@@ -23,8 +23,6 @@ export interface FollowingParts {
 }
 
 const poll = { firstMs: 100, longestMs: 5_000, factor: 1.5 };
-/** Times in a row that an agent may not answer before it counts as gone. */
-const patience = 5;
 const most = { artifacts: 100, reports: 10_000 };
 
 /** An agent's task, from a message to where it rests. One for each message. */
@@ -50,15 +48,15 @@ export class Following {
 
   /** Follows a task that the agent has, until it rests. @throws ConcordError, the reason of the signal */
   async goOn(): Promise<RemoteStatus> {
-    const { remote, signal } = this.parts;
+    const { remote, signal, answerMs } = this.parts;
     if (this.taskId === undefined) throw brokenAnswer('it ends without a task and without an answer');
     if (!remote.get) throw brokenAnswer('it ends before the task does');
-    let misses = 0;
+    let awaySince: number | undefined;
     for (let waitMs = poll.firstMs; ; waitMs = Math.min(poll.longestMs, waitMs * poll.factor)) {
       try {
         const found = await remote.get(this.taskId, signal);
         if (!found) throw refuse('agent-lost', 'The agent has taken the task and does not know it any more');
-        misses = 0;
+        awaySince = undefined;
         await this.heard(found);
         const { follow } = remote;
         const { taskId } = this;
@@ -66,8 +64,8 @@ export class Following {
       } catch (error) {
         signal.throwIfAborted();
         if (!isPassing(error)) throw error;
-        misses += 1;
-        if (misses === patience) throw lost(error);
+        awaySince ??= performance.now();
+        if (performance.now() - awaySince > answerMs) throw lost(error);
       }
       if (this.rest) return this.rest;
       await sleep(waitMs, undefined, { signal }).catch(() => signal.throwIfAborted());
