@@ -69,7 +69,7 @@ export interface Delegation {
   capability?: string;
   /** What is said to it: a text or parts. */
   message?: string | Part[];
-  /** Instead of a message: the skill that is to be run, and with what. */
+  /** Beside a message or instead of one: the skill that is to be run, and with what. */
   task?: string;
   parameters?: Record<string, unknown>;
   /** Until when; ISO 8601. */

@@ -2,7 +2,7 @@ import { Part } from '@a2a-js/sdk';
 import { z } from 'zod';
 import { isObject } from '../../base/isObject.ts';
 import { parseParams } from '../../calls/params.ts';
-import { identifier, notBoth, optional, text } from '../../knowledge/patch.ts';
+import { identifier, optional, text } from '../../knowledge/patch.ts';
 
 const longestText = 1_000_000;
 const metadata = optional(z.record(z.string(), z.unknown(), 'is not an object'));
@@ -14,7 +14,7 @@ const part = z
     text: optional(text(longestText)),
     data: z.unknown().optional(),
     url: optional(text(2_048)),
-    raw: optional(z.base64('is not base64')),
+    raw: optional(z.string().regex(/^[A-Za-z0-9+/_-]*={0,2}$/, 'is not base64')),
     mediaType: optional(text(1_024)),
     filename: optional(text(1_024)),
     metadata,
@@ -34,12 +34,13 @@ const said = {
   parameters: optional(z.record(z.string(), z.unknown(), 'is not an object')),
 };
 
-const one = {
-  error: "and 'task' are both given, or neither; give one of them",
-  path: ['message'],
-};
-const isOne = (given: { message?: unknown; task?: unknown }) =>
-  (given.message === undefined) !== (given.task === undefined);
+/** One member at least, for who describes it by JSON Schema too. */
+const oneOf = (names: string[]) => ({
+  anyOf: names.map((name) => ({ required: [name], properties: { [name]: { not: { type: 'null' } } } })),
+});
+const isSaid = (given: { message?: unknown; task?: unknown }) =>
+  given.message !== undefined || given.task !== undefined;
+const unsaid = { error: "and 'task' are both missing; give one of them", path: ['message'] };
 
 const retry = z.strictObject({
   /** Attempts beyond the first. */
@@ -59,23 +60,23 @@ export const delegateParams = z
     priority: optional(z.enum(['low', 'medium', 'high', 'critical'])),
     retry: optional(retry),
   })
-  .meta({ ...notBoth('message', 'task') })
+  .meta({ allOf: [oneOf(['to', 'capability']), oneOf(['message', 'task'])] })
   .refine(({ to, capability }) => to !== undefined || capability !== undefined, {
     path: ['to'],
     error: "and 'capability' are both missing; give one of them",
   })
-  .refine(isOne, one);
+  .refine(isSaid, unsaid);
 
 export type DelegateRequest = z.output<typeof delegateParams>;
 
 /** What a further message to a task that waits says to the agent, where it is written as the input of `delegate`. */
-const answerParams = z.looseObject(said).refine(isOne, one);
+const answerParams = z.looseObject(said).refine(isSaid, unsaid);
 
-/** What a message is made of: its parts, or a skill with its parameters. */
+/** What a message is made of: a skill with its parameters, and what is said besides. */
 export function partsOf({ message: given, task, parameters }: z.output<typeof answerParams>): Part[] {
-  if (task !== undefined) return [Part.fromJSON({ data: { ...parameters, skill: task } })];
-  if (typeof given === 'string') return [Part.fromJSON({ text: given })];
-  return (given ?? []).map((each) => Part.fromJSON(each));
+  const asked = task === undefined ? [] : [Part.fromJSON({ data: { ...parameters, skill: task } })];
+  const said = typeof given === 'string' ? [{ text: given }] : (given ?? []);
+  return [...asked, ...said.map((each) => Part.fromJSON(each))];
 }
 
 /** A further message as it is, unless it is written as the input of `delegate`. */

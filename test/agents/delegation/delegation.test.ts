@@ -82,10 +82,11 @@ const dataOf = ({ artifacts }: Task) => artifacts?.[0]?.parts[0]?.data as Record
 const delegated = (data: object) => concord.tasks.send([{ data: { skill: 'delegate', ...data } }]);
 
 test.each(['worker', 'rest', 'legacy'])('what the agent %s makes is made by the task here', async (to) => {
-  const task = await concord.delegate({ to, task: 'echo', parameters: { value: 7 }, priority: 'high' });
+  const said = { task: 'echo', parameters: { value: 7 }, message: 'and more' };
+  const task = await concord.delegate({ to, ...said, priority: 'high' });
   expect(task.status.state).toBe('TASK_STATE_COMPLETED');
-  const { data, metadata } = dataOf(task) ?? {};
-  expect(data).toEqual({ value: 7 });
+  const { data, text, metadata } = dataOf(task) ?? {};
+  expect([data, text]).toEqual([{ value: 7 }, 'and more']);
   expect(metadata).toMatchObject({ 'concord.delegation': { hops: [to], priority: 'high' }, skill: 'echo' });
 });
 
@@ -176,7 +177,7 @@ test('a delegation that comes back to who has handed it on ends with an error', 
 
 test.each([
   ['neither an agent nor a capability', { message: 'x' }, 'to'],
-  ['a message and a task', { to: 'worker', message: 'x', task: 'echo' }, 'message'],
+  ['neither a message nor a task', { to: 'worker', parameters: {} }, 'message'],
   ['a part of two kinds', { to: 'worker', message: [{ text: 'x', url: 'https://x.example' }] }, 'message'],
   ['a deadline that is none', { to: 'worker', message: 'x', deadline: 'soon' }, 'deadline'],
 ])('%s is refused', async (_, data, path) => {
