@@ -27,7 +27,8 @@ export function runMethod(
   return async (params, call) => {
     const { request, skill, input } = runRequest(agent, params, caller);
     // A delegation has a limit of its own, and an end.
-    if (!skill?.endsItself || skill.lasting) return runResult(await handler.sendMessage(request, contextOf(call, '1.0')));
+    if (!skill?.endsItself || skill.lasting)
+      return runResult(await handler.sendMessage(request, contextOf(call, '1.0')));
     // Of what its task comes to, nobody will be told.
     if (skill.parameters) parseParams(skill.parameters, input);
     return runResult(await handler.sendMessage({ ...request, configuration: atOnce }, contextOf(call, '1.0')));
