@@ -17,7 +17,7 @@ export interface FollowingParts {
   /** Bytes of all artifacts, as JSON in UTF-8. */
   maxArtifactBytes: number;
   /** Told which task the agent has, before anything else is made of what it says. */
-  begun(taskId: string, conversation: string | undefined): Promise<void>;
+  begun(taskId: string, conversation: string | undefined): void;
   publish(artifact: GrowingParts): void;
   tell(status: RemoteStatus): void;
 }
@@ -57,7 +57,7 @@ export class Following {
         const found = await remote.get(this.taskId, signal);
         if (!found) throw refuse('agent-lost', 'The agent has taken the task and does not know it any more');
         awaySince = undefined;
-        await this.heard(found);
+        this.heard(found);
         const { follow } = remote;
         const { taskId } = this;
         if (!this.rest && follow) await this.hear((until) => follow(taskId, until));
@@ -72,14 +72,14 @@ export class Following {
     }
   }
 
-  /** Takes a report that was asked for. */
-  async heard({ taskId, conversation, artifacts, status }: RemoteReport): Promise<void> {
+  /** Takes what the agent says. */
+  private heard({ taskId, conversation, artifacts, status }: RemoteReport): void {
     this.reports += 1;
     if (this.reports > most.reports) throw brokenAnswer(`it says more than ${most.reports} things of one task`);
     if (taskId !== undefined && taskId !== this.taskId) {
       if (this.taskId !== undefined) throw brokenAnswer('it is of another task than the one that was asked for');
       this.taskId = taskId;
-      await this.parts.begun(taskId, conversation);
+      this.parts.begun(taskId, conversation);
     }
     for (const artifact of artifacts) this.take(artifact);
     if (!status) return;
@@ -102,7 +102,7 @@ export class Following {
       while (!this.rest) {
         const step = await this.inTime(reports.next());
         if (step.done) return;
-        await this.heard(step.value);
+        this.heard(step.value);
       }
     } catch (error) {
       signal.throwIfAborted();

@@ -192,18 +192,23 @@ export class Journey {
     const { id: agentId, remote } = this.joined();
     const taskId = step.kind === 'ask' ? step.taskId : step.message.taskId;
     this.sent = step.kind === 'send' ? step.message : this.sent;
+    let writing: Promise<void> | undefined;
     const following = new Following({
       ...{ remote, signal, answerMs: parts.answerMs, maxArtifactBytes: parts.maxArtifactBytes },
       ...(taskId !== undefined && { taskId }),
-      begun: async (id, conversation) => {
+      begun: (id, conversation) => {
         this.remoteTaskId = id;
-        await parts.delegations.following(key, id, conversation);
+        // Of what the agent says meanwhile nothing is lost: it can be asked.
+        writing = parts.delegations.following(key, id, conversation);
+        writing.catch(() => {});
       },
       publish: (artifact) => call.publish(artifact),
       tell: ({ text, data }) => this.tell(text, data.length > 0 ? { said: data } : {}),
     });
     const status = await (step.kind === 'send' ? following.send(step.message) : following.goOn());
-    await parts.delegations.resting(key);
+    await writing;
+    // So that an answer is passed on; a task that has ended takes none.
+    if (status.state === 'input-required') await parts.delegations.resting(key);
     return outcomeOf(status, { ...this.about(), agent: agentId });
   }
 

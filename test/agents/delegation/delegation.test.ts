@@ -105,7 +105,7 @@ test('a task is joined to its agent, and the agent to who delegates', async () =
      RETURN d {.state, .attempt, hasTask: d.remoteTaskId IS NOT NULL} AS edge, from.id AS caller`,
     { id },
   );
-  expect(rows).toEqual([{ edge: { state: 'resting', attempt: 1, hasTask: true }, caller: '' }]);
+  expect(rows).toEqual([{ edge: { state: 'following', attempt: 1, hasTask: true }, caller: '' }]);
 });
 
 test('an agent is found by what it can do, and one that cannot is not asked', async () => {

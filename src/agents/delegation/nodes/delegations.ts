@@ -17,7 +17,7 @@ export interface Delegation {
   passesOn: string;
   /** From 1. */
   attempt: number;
-  /** Whether the agent may not have the message yet, has it, or has come to rest. */
+  /** Whether the agent may not have the message yet, has it, or waits for an answer. */
   state: 'sending' | 'following' | 'resting';
   /** The agent's own task and conversation, once they are known. */
   remoteTaskId?: string;
@@ -32,8 +32,10 @@ export interface Wishes {
 }
 
 const timeoutMs = 10_000;
-const edge = `${fixedPlan} MATCH (t:Task {tenant: $tenant, id: $id}) USING INDEX SEEK t:Task(tenant, id)
-  MATCH (t)-[d:DELEGATED_TO]->(a:Agent)`;
+const found = `${fixedPlan} MATCH (t:Task {tenant: $tenant, id: $id}) USING INDEX SEEK t:Task(tenant, id)`;
+const edge = `${found} MATCH (t)-[d:DELEGATED_TO]->(a:Agent)`;
+/** The task is locked first, as by who writes it: else the one waits for the other, and is run again a second later. */
+const lockedEdge = `${found} SET t.updatedAt = datetime() WITH t MATCH (t)-[d:DELEGATED_TO]->(a:Agent)`;
 
 /** Delegations as edges: `(:Task)-[:DELEGATED_TO]->(:Agent)` and `(:Agent)-[:COMMUNICATES_WITH]->(:Agent)`. */
 export class Delegations {
@@ -67,7 +69,7 @@ export class Delegations {
 
   /** Keeps that an answer is about to be sent to the agent, for the task that it has. */
   async answering({ tenant, id }: TaskKey, { messageId, passesOn }: Pick<Delegation, 'messageId' | 'passesOn'>) {
-    await this.write(`${edge} SET d.messageId = $messageId, d.passesOn = $passesOn, d.state = 'sending'`, {
+    await this.write(`${lockedEdge} SET d.messageId = $messageId, d.passesOn = $passesOn, d.state = 'sending'`, {
       ...{ tenant, id, messageId, passesOn },
     });
   }
@@ -75,7 +77,7 @@ export class Delegations {
   /** Keeps that the message is about to be sent once more, for another task. */
   async sendingAgain({ tenant, id }: TaskKey, messageId: string, attempt: number): Promise<void> {
     await this.write(
-      `${edge} SET d.messageId = $messageId, d.attempt = $attempt, d.state = 'sending', d.remoteTaskId = null,
+      `${lockedEdge} SET d.messageId = $messageId, d.attempt = $attempt, d.state = 'sending', d.remoteTaskId = null,
          d.conversation = null`,
       { tenant, id, messageId, attempt: neo4j.int(attempt) },
     );
@@ -84,14 +86,14 @@ export class Delegations {
   /** Keeps which task the agent has begun. */
   async following({ tenant, id }: TaskKey, remoteTaskId: string, conversation: string | undefined): Promise<void> {
     await this.write(
-      `${edge} SET d.state = 'following', d.remoteTaskId = $remoteTaskId,
+      `${lockedEdge} SET d.state = 'following', d.remoteTaskId = $remoteTaskId,
          d.conversation = coalesce($conversation, d.conversation)`,
       { tenant, id, remoteTaskId, conversation: conversation ?? null },
     );
   }
 
   async resting({ tenant, id }: TaskKey): Promise<void> {
-    await this.write(`${edge} SET d.state = 'resting'`, { tenant, id });
+    await this.write(`${lockedEdge} SET d.state = 'resting'`, { tenant, id });
   }
 
   /** Lets another replica take up the task at once. */
