@@ -164,7 +164,8 @@ async function admitMessage(
     const message = `The task has the ${maxHistory} messages that it may have; begin another`;
     throw refuse('history-full', message, { limit: maxHistory });
   }
-  // All of them are read whenever the task is.
+  // The first may be as long as any body. All of them are read whenever the task is.
+  if (task.history.length === 0) return;
   const found = bytesOf([...task.history, ...(params.message ? [params.message] : [])]);
   if (found > maxHistoryBytes) {
     const message = `The messages of the task would be longer than ${maxHistoryBytes} bytes; begin another`;
