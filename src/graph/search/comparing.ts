@@ -39,7 +39,8 @@ export interface Compared {
 }
 
 export function questionOf(text: string): Question {
-  const words = [...new Set(wordsOf(text).map(folded))];
+  // Folded first: a word of marks folds to nothing, and one character to several, of which some mean something to Lucene.
+  const words = wordsOf(folded(text));
   const said = tokensOf(text).words.map((word) => words.indexOf(word));
   const pairs = said.slice(1).map((second, index): [number, number] => [said[index] ?? -1, second]);
   const known = new Map<string, number[]>();

@@ -1,6 +1,15 @@
 import { expect, test } from '@jest/globals';
 import { alike, compare, questionOf } from '../../../src/graph/search/comparing.ts';
 
+test('what is nothing but marks is no word of a question', () => {
+  expect(questionOf('\u0301').words).toEqual([]);
+  expect(questionOf('bern \u0301')).toMatchObject({ words: ['bern'], pairs: [] });
+});
+
+test('a word of a question has no character that means something to Lucene, also where folding brings one', () => {
+  expect(questionOf('bern\u2474 \u248b').words).toEqual(['bern', '1', '4']);
+});
+
 test('of a question its words are asked, each once, and those that stand side by side', () => {
   const { words, pairs } = questionOf('South Korea, north KOREA');
   expect(words).toEqual(['south', 'korea', 'north']);
