@@ -11,8 +11,26 @@ import { line } from './shapes.ts';
 const mostKeys = 20;
 const mostSignatures = 5;
 
+/** Characters of bytes in base64url. */
+const base64Length = (bytes: number) => Math.ceil((bytes * 4) / 3);
+const number = (bytes: number) => z.string().max(base64Length(bytes), `is longer than ${bytes} bytes`).optional();
+const coordinate = z.string().max(200).optional();
+
+/**
+ * A public key; RFC 7517. What it is made of is bounded, for reading a long one takes seconds in which nobody else is
+ * answered: the modulus of RSA to 8,192 bits, its exponent to 64.
+ */
 const jwk = z
-  .looseObject({ kty: z.string().max(20), kid: z.string().max(500).optional(), alg: z.string().max(20).optional() })
+  .looseObject({
+    kty: z.string().max(20),
+    kid: z.string().max(500).optional(),
+    alg: z.string().max(20).optional(),
+    crv: z.string().max(20).optional(),
+    n: number(1_024),
+    e: number(8),
+    x: coordinate,
+    y: coordinate,
+  })
   .refine((key) => !('d' in key || 'k' in key || 'p' in key), 'is a private or a shared key; give the public one');
 
 /** A JSON Web Key Set of public keys; RFC 7517. */
