@@ -1,4 +1,5 @@
 import {
+  type ConstValueNode,
   type DocumentNode,
   type ExecutionResult,
   type FieldNode,
@@ -34,13 +35,14 @@ export interface EntityPlan {
   variables: string[];
   /**
    * Whether it asks for a condition, so that only what meets it, or has met it, is told; where a variable holds the whole
-   * of it, its name. That is given to the query as `whereVariable`.
+   * of it, its name, and whether it has a default that is a condition. That is given to the query as `whereVariable`,
+   * which has the same default.
    */
-  condition: boolean | { variable: string };
+  condition: boolean | { variable: string; isDefaulted: boolean };
+  idVariable: string;
+  whereVariable: string;
 }
 
-export const idVariable = 'concordId';
-export const whereVariable = 'concordWhere';
 /** What is selected where nothing of the entity is. */
 const presence = 'concordPresent';
 
@@ -72,8 +74,13 @@ export function entityPlan(schema: GraphQLSchema, document: DocumentNode): Entit
     }),
   );
   const where = field.arguments?.find((argument) => argument.name.value === 'where')?.value;
+  const own = operation.variableDefinitions ?? [];
+  const [idVariable, whereVariable] = [freeName('concordId', own), freeName('concordWhere', own)];
+  const byDefault = where?.kind === Kind.VARIABLE ? defaultOf(where.name.value, own) : undefined;
   const condition =
-    where?.kind === Kind.VARIABLE ? { variable: where.name.value } : where !== undefined && where.kind !== Kind.NULL;
+    where?.kind === Kind.VARIABLE
+      ? { variable: where.name.value, isDefaulted: byDefault !== undefined }
+      : where !== undefined && where.kind !== Kind.NULL;
   const entities = [...selected.keys()];
   const byKey =
     entities.length > 0 ? selected : new Map([[presence, [{ kind: Kind.FIELD, name: name('id') } as const]]]);
@@ -82,7 +89,9 @@ export function entityPlan(schema: GraphQLSchema, document: DocumentNode): Entit
       kind: Kind.FIELD,
       alias: name(key),
       name: name(made.root),
-      arguments: [{ kind: Kind.ARGUMENT, name: name('where'), value: conditionOn(condition && where) }],
+      arguments: [
+        { kind: Kind.ARGUMENT, name: name('where'), value: conditionOn(condition && where, idVariable, whereVariable) },
+      ],
       selectionSet: { kind: Kind.SELECTION_SET, selections },
     }),
   );
@@ -90,8 +99,13 @@ export function entityPlan(schema: GraphQLSchema, document: DocumentNode): Entit
     key: field.alias?.value ?? field.name.value,
     change,
     entities,
-    ...queryOf(document, operation, roots, typeof condition === 'object' ? made.where : undefined),
+    ...queryOf(document, operation, roots, [
+      defined(idVariable, 'ID'),
+      ...(typeof condition === 'object' ? [defined(whereVariable, made.where, byDefault ?? anything)] : []),
+    ]),
     condition,
+    idVariable,
+    whereVariable,
   };
 }
 
@@ -100,7 +114,7 @@ function typeOfChange(type: unknown): string {
 }
 
 /** By the id, and by the condition that the subscription gives. */
-function conditionOn(where: ValueNode | false | undefined): ValueNode {
+function conditionOn(where: ValueNode | false | undefined, idVariable: string, whereVariable: string): ValueNode {
   const object = (key: string, value: ValueNode): ValueNode => ({
     kind: Kind.OBJECT,
     fields: [{ kind: Kind.OBJECT_FIELD, name: name(key), value }],
@@ -116,7 +130,7 @@ function queryOf(
   document: DocumentNode,
   { variableDefinitions = [] }: OperationDefinitionNode,
   selections: FieldNode[],
-  whereType: string | undefined,
+  added: VariableDefinitionNode[],
 ): Pick<EntityPlan, 'query' | 'variables'> {
   const fragments = new Map(
     document.definitions
@@ -140,11 +154,7 @@ function queryOf(
   const operation: OperationDefinitionNode = {
     kind: Kind.OPERATION_DEFINITION,
     operation: 'query' as OperationDefinitionNode['operation'],
-    variableDefinitions: [
-      ...own,
-      defined(idVariable, 'ID'),
-      ...(whereType === undefined ? [] : [defined(whereVariable, whereType)]),
-    ],
+    variableDefinitions: [...own, ...added],
     selectionSet: { kind: Kind.SELECTION_SET, selections },
   };
   return {
@@ -153,11 +163,25 @@ function queryOf(
   };
 }
 
-function defined(variable: string, type: string): VariableDefinitionNode {
+const anything: ConstValueNode = { kind: Kind.OBJECT, fields: [] };
+
+function defaultOf(variable: string, definitions: readonly VariableDefinitionNode[]): ConstValueNode | undefined {
+  const value = definitions.find((each) => each.variable.name.value === variable)?.defaultValue;
+  return value?.kind === Kind.NULL ? undefined : value;
+}
+
+/** A name that none of the subscriber's variables has. */
+function freeName(wanted: string, definitions: readonly VariableDefinitionNode[]): string {
+  const isTaken = definitions.some(({ variable }) => variable.name.value === wanted);
+  return isTaken ? freeName(`${wanted}_`, definitions) : wanted;
+}
+
+function defined(variable: string, type: string, defaultValue?: ConstValueNode): VariableDefinitionNode {
   return {
     kind: Kind.VARIABLE_DEFINITION,
     variable: { kind: Kind.VARIABLE, name: name(variable) },
     type: { kind: Kind.NON_NULL_TYPE, type: { kind: Kind.NAMED_TYPE, name: name(type) } },
+    ...(defaultValue && { defaultValue }),
   };
 }
 

@@ -12,7 +12,7 @@ import type { ClosedTo } from '../knowledge/conditions.ts';
 import type { Query } from '../knowledge/query/query.ts';
 import type { AskedChanges } from '../knowledge/subscribe/follow.ts';
 import { rightsText } from '../security/principal.ts';
-import { type EntityPlan, entityPlan, idVariable, whereVariable, withEntity } from './entityChanges.ts';
+import { type EntityPlan, entityPlan, withEntity } from './entityChanges.ts';
 
 /** The result of a change, as its subscriber is to have it; undefined where it is not told. */
 export type ResultFor = (
@@ -61,8 +61,7 @@ export function entityResults(parts: EntityParts): (asked: EntitiesAsked) => Res
         return finding;
       });
     };
-    const isConditional =
-      typeof plan.condition === 'object' ? asked.variables?.[plan.condition.variable] != null : plan.condition;
+    const isConditional = isConditionGiven(plan, asked.variables);
     return async (change, execute) => {
       const find = (revision: number) => orAborted(found(change, revision), call.signal);
       const after = await find(change.revision);
@@ -72,16 +71,23 @@ export function entityResults(parts: EntityParts): (asked: EntitiesAsked) => Res
   };
 }
 
+function isConditionGiven({ condition }: EntityPlan, variables: EntitiesAsked['variables']): boolean {
+  if (typeof condition !== 'object') return condition;
+  const given = variables?.[condition.variable];
+  return given === undefined ? condition.isDefaulted : given !== null;
+}
+
 /** What a subscription selects of an entity at a revision; undefined where it doesn't meet the condition. */
 async function entityOf(
   { query }: EntityParts,
-  { query: text, variables: used, condition }: EntityPlan,
+  { query: text, variables: used, condition, idVariable, whereVariable }: EntityPlan,
   { variables = {}, bounds = {}, call }: EntitiesAsked,
   id: string,
   revision: number,
 ): Promise<Found> {
   const own = Object.fromEntries(used.filter((name) => name in variables).map((name) => [name, variables[name]]));
-  const where = typeof condition === 'object' ? { [whereVariable]: variables[condition.variable] ?? {} } : {};
+  const isGiven = typeof condition === 'object' && variables[condition.variable] !== undefined;
+  const where = isGiven ? { [whereVariable]: variables[condition.variable] ?? {} } : {};
   const params = {
     query: text,
     variables: { ...own, ...where, [idVariable]: id },

@@ -83,8 +83,11 @@ test('only what meets the condition is told, and what meets it no longer without
     ['countryChanged(where: { population: { gt: 5 } }, afterSequence: 0)', {}],
     ['countryChanged(where: $all, afterSequence: 0)', { all: { population: { gt: 5 } } }],
     ['countryChanged(where: { population: { gt: $least } }, afterSequence: 0)', { least: 5 }],
+    ['countryChanged(where: $byDefault, afterSequence: 0)', {}],
+    ['countryChanged(where: $concordWhere, afterSequence: 0)', { concordWhere: { population: { gt: 5 } } }],
   ] as const;
-  const declared = ['', '($all: CountryWhere)', '($least: Int)'];
+  const byDefault = '($byDefault: CountryWhere = { population: { gt: 5 } })';
+  const declared = ['', '($all: CountryWhere)', '($least: Int)', byDefault, '($concordWhere: CountryWhere)'];
   const all = conditions.map(([field, variables], index) =>
     follow(who, `subscription ${declared[index]} { ${field} { op after { name } } }`, { variables }),
   );
