@@ -1,4 +1,5 @@
 import { extendSchema, type GraphQLFieldResolver, type GraphQLSchema, parse } from 'graphql';
+import { refuse } from '../base/reasons.ts';
 import type { Call, UnaryMethod } from '../calls/call.ts';
 import type { RegisteredAgent } from '../wire/agents.ts';
 import { isSearch } from './find.ts';
@@ -74,6 +75,19 @@ export interface AgentReaders {
 
 type Asked = Partial<Record<'words' | 'skill' | 'tag' | 'protocol' | 'status' | 'afterId', string | null>>;
 
+/** Of one query: each reads many cards. */
+const mostLooks = 2;
+const looks = new WeakMap<Call, number>();
+
+/** @param call the context of the whole query. @throws ConcordError `too-costly` */
+function requireFew(call: Call): void {
+  const found = (looks.get(call) ?? 0) + 1;
+  looks.set(call, found);
+  if (found <= mostLooks) return;
+  const message = `A query may ask for agents ${mostLooks} times; send several`;
+  throw refuse('too-costly', message, { limit: mostLooks });
+}
+
 /**
  * The schema with `agents` at its root, unless a class of the vocabulary has this plural: what is known goes before who
  * knows it.
@@ -82,11 +96,9 @@ export function withAgents(schema: GraphQLSchema, { list, find }: AgentReaders):
   if (schema.getQueryType()?.getFields().agents) return schema;
   const extended = extendSchema(schema, parse(definitions));
   const field = extended.getQueryType()?.getFields().agents;
-  const resolve: GraphQLFieldResolver<unknown, Call, Asked & { first: number }> = async (
-    _source,
-    asked,
-    { principal, signal },
-  ) => {
+  const resolve: GraphQLFieldResolver<unknown, Call, Asked & { first: number }> = async (_source, asked, call) => {
+    requireFew(call);
+    const { principal, signal } = call;
     // Every `after` of the schema is a cursor of a connection.
     const { afterId: after = null, ...others } = asked;
     const given = Object.fromEntries(Object.entries({ ...others, after }).filter(([, value]) => value !== null));

@@ -27,6 +27,10 @@ export interface ConnectionParts extends Omit<SubscriptionParts, 'notify'> {
 /** How long what is under way is waited for where a socket is closed for its caller's fault. */
 const partingMs = 3_000;
 
+/** Requests under way, and bytes that wait for their reader, after which no more messages are read. */
+const mostUnderWay = 200;
+const mostUnread = 1024 * 1024;
+
 /** One socket to an agent: JSON-RPC 2.0, a request in each message of text, answered as it is done. */
 export class AgentConnection {
   private readonly subscriptions: Subscriptions;
@@ -56,6 +60,7 @@ export class AgentConnection {
   async end(code: number, reason: string, error: ConcordError, runsEnd = true): Promise<void> {
     if (this.ending) return;
     this.ending = error;
+    this.pace();
     this.stopRecheck();
     if (runsEnd) for (const taken of this.requests.values()) taken.abort(error);
     const said = Promise.all([...this.requests.keys(), this.subscriptions.end(error)]);
@@ -70,9 +75,19 @@ export class AgentConnection {
     const taken = this.parts.inFlight.enter();
     const request = this.answer(data, taken).finally(() => {
       this.requests.delete(request);
+      this.pace();
       taken.leave({ answered: this.socket.readyState === this.socket.OPEN });
     });
     this.requests.set(request, taken);
+    this.pace();
+  }
+
+  /** Who doesn't read its answers, or asks for more than is answered, is not read from meanwhile. */
+  private pace(): void {
+    const isFull = this.requests.size >= mostUnderWay || this.socket.bufferedAmount > mostUnread;
+    // How it is closed must be read.
+    if (isFull && !this.ending) this.socket.pause();
+    else this.socket.resume();
   }
 
   /** It does not throw. */
@@ -138,7 +153,11 @@ export class AgentConnection {
   /** Settles when it is on its way, or nobody is there to read it. */
   private send(text: string): Promise<void> {
     return new Promise((resolve) => {
-      if (this.socket.readyState === this.socket.OPEN) this.socket.send(text, () => resolve());
+      const sent = () => {
+        this.pace();
+        resolve();
+      };
+      if (this.socket.readyState === this.socket.OPEN) this.socket.send(text, sent);
       else resolve();
     });
   }

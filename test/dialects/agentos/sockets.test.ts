@@ -238,7 +238,8 @@ async function rawSocket(agent: string): Promise<Socket> {
 /** A masked frame of text; RFC 6455, section 5.2. */
 function frame(text: string): Buffer {
   const bytes = Buffer.from(text);
-  return Buffer.concat([Buffer.from([0x81, 0x80 | bytes.length, 0, 0, 0, 0]), bytes]);
+  const length = bytes.length < 126 ? [0x80 | bytes.length] : [0xfe, bytes.length >> 8, bytes.length & 0xff];
+  return Buffer.concat([Buffer.from([0x81, ...length, 0, 0, 0, 0]), bytes]);
 }
 
 test('a frame that comes in halves is one message, and half a frame is none', async () => {
@@ -271,6 +272,22 @@ test('a socket that never reads is cut, and its task goes on', async () => {
   await eventually(async () => (await tasksOf()).length === 1);
   await eventually(async () => (await connections()) <= 1);
   await eventually(async () => (await tasksOf())[0]?.status.state === 'TASK_STATE_COMPLETED');
+  socket.destroy();
+});
+
+test('who goes on asking and reads no answer is soon not read from either', async () => {
+  const socket = await rawSocket('echo');
+  socket.pause();
+  const asked = frame(JSON.stringify({ jsonrpc: '2.0', method: 'none', id: 'x'.repeat(1_000) }));
+  for (let n = 0; n < 200; n++) socket.write(Buffer.concat(Array(100).fill(asked)));
+  const answered: number[] = [];
+  await eventually(async () => {
+    answered.push(service.log.filter(({ msg }) => msg === 'call').length);
+    await sleep(500);
+    return answered.length > 2 && new Set(answered.slice(-3)).size === 1;
+  });
+  // What the system holds for its reader comes to some thousands.
+  expect(answered.at(-1)).toBeLessThan(12_000);
   socket.destroy();
 });
 
