@@ -1,5 +1,6 @@
 import { ErrorCode } from '../../base/errors.ts';
 import { refuse } from '../../base/reasons.ts';
+import { withDeadline } from '../../base/withDeadline.ts';
 import { parseParams } from '../../calls/params.ts';
 import { requireScope } from '../../calls/scope.ts';
 import { beginOf } from '../../skills/assignment.ts';
@@ -63,5 +64,7 @@ async function cancelledAt(parts: JourneyParts, key: { tenant: string; id: strin
   const delegation = await parts.delegations.find(key);
   if (delegation?.remoteTaskId === undefined) return;
   const remote = await reach(parts, { tenant: key.tenant, id: delegation.agentId });
-  await remote.cancel?.(delegation.remoteTaskId, AbortSignal.timeout(parts.answerMs));
+  const { remoteTaskId } = delegation;
+  const nobody = new AbortController().signal;
+  await withDeadline(parts.answerMs, nobody, async (signal) => remote.cancel?.(remoteTaskId, signal));
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Message } from '@a2a-js/sdk';
 import { ConcordError } from '../../base/errors.ts';
+import { withDeadline } from '../../base/withDeadline.ts';
 import type { SkillCall, SkillOutcome } from '../../skills/skill.ts';
 import type { TaskKey } from '../../tasks/nodes/taskNodes.ts';
 import type { Logger } from '../../telemetry/logger.ts';
@@ -257,7 +258,8 @@ export class Journey {
   private cancel(): void {
     const { parts, agent } = this;
     if (!agent) return;
-    this.cancelAt(agent.remote, AbortSignal.timeout(parts.answerMs)).catch((err: unknown) => {
+    const nobody = new AbortController().signal;
+    withDeadline(parts.answerMs, nobody, (signal) => this.cancelAt(agent.remote, signal)).catch((err: unknown) => {
       const { reason } = err instanceof ConcordError ? err.data : {};
       parts.logger.debug({ reason }, 'an agent does not hear that its task is cancelled');
     });
