@@ -1,6 +1,5 @@
-import { request as httpRequest, type RequestOptions } from 'node:http';
-import { request as httpsRequest } from 'node:https';
-import { pinnedTo, type Receiver } from './receiverAddress.ts';
+import { pinnedRequest } from './pinnedRequest.ts';
+import type { Receiver } from './receiverAddress.ts';
 
 /** A request to a receiver. */
 interface Post {
@@ -16,16 +15,10 @@ interface Post {
  * @returns the status of the answer, of which nothing else is kept
  * @throws what the connection failed with; an Error with code `ETIMEDOUT`
  */
-export function post({ url, addresses }: Receiver, { headers, body, timeoutMs, signal }: Post): Promise<number> {
-  const options: RequestOptions = {
-    method: 'POST',
-    headers: { ...headers, 'Content-Length': String(body.length), Connection: 'close' },
-    agent: false,
-    lookup: pinnedTo(addresses),
-    signal,
-  };
+export function post(receiver: Receiver, { headers, body, timeoutMs, signal }: Post): Promise<number> {
+  const described = { ...headers, 'Content-Length': String(body.length) };
   return new Promise((resolve, reject) => {
-    const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, options);
+    const request = pinnedRequest(receiver, { method: 'POST', headers: described, signal });
     const timer = setTimeout(
       () => request.destroy(Object.assign(new Error('No answer in time'), { code: 'ETIMEDOUT' })),
       timeoutMs,

@@ -35,6 +35,7 @@ export function openDelegation({ database, store, find, keeper, config, logger }
     connect(tenant, agent) {
       const fetch = agentFetch({
         ...{ allowed: config.AGENT_ALLOW, answerMs },
+        onFault: (host, fault) => logger.info({ host, fault }, 'an agent is not called'),
         credentials: credentialsOf(keeper, tenant, agent),
         longestAnswer: 2 * maxArtifactBytes + besideArtifacts,
       });

@@ -1,25 +1,21 @@
-import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import { ConcordError } from '../../base/errors.ts';
 import { isObject } from '../../base/isObject.ts';
 import { orAborted } from '../../base/orAborted.ts';
 import { refuse } from '../../base/reasons.ts';
 import { withDeadline } from '../../base/withDeadline.ts';
 import { isNestedTooDeeply } from '../../calls/nesting.ts';
-import type { AllowedReceivers } from '../../config/allowedReceivers.ts';
-import { pinnedTo, type Receiver, ReceiverRefused, type Resolve, receiverAt } from '../../push/receiverAddress.ts';
+import { answerTo, pinnedRequest } from '../../push/pinnedRequest.ts';
+import type { Receiver } from '../../push/receiverAddress.ts';
 import { deepestCard, longestCard } from '../cards/cardLimits.ts';
 import { cardTooLarge, invalidCard } from '../cards/readCard.ts';
+import { type AgentReceiverParts, agentReceiver } from './agentReceiver.ts';
 import { freshFor } from './freshness.ts';
 
 /** What fetching needs of the service. */
-export interface FetchingParts {
-  allowed: AllowedReceivers;
-  resolve?: Resolve;
+export interface FetchingParts extends AgentReceiverParts {
   /** Milliseconds for finding the host, the connection, the request and the whole answer; 10,000 if left out. */
   timeoutMs?: number;
-  /** Told of what callers are not: why an address cannot be called, by the code of the error. */
-  onFault?(host: string, fault: string): void;
 }
 
 /** How a document is asked for. */
@@ -39,7 +35,6 @@ export type Fetched =
   | { kind: 'absent' };
 
 const usualMs = 10_000;
-const setting = 'AGENT_ALLOW';
 /** Longer ones are not kept. */
 const longestEtag = 500;
 
@@ -54,7 +49,7 @@ export async function fetchJson(parts: FetchingParts, url: string, asked: Asked)
 
 async function fetched(parts: FetchingParts, url: string, asked: Asked, timely: AbortSignal): Promise<Fetched> {
   try {
-    const receiver = await orAborted(receiverOf(parts, url), timely);
+    const receiver = await orAborted(agentReceiver(parts, url), timely);
     const response = await answerOf(receiver, asked, timely);
     try {
       return await documentOf(response, receiver, asked);
@@ -81,48 +76,16 @@ export function sharingTime(parts: FetchingParts): () => FetchingParts {
   return () => ({ ...parts, timeoutMs: Math.max(1, Math.ceil(end - performance.now())) });
 }
 
-async function receiverOf({ allowed, resolve, onFault }: FetchingParts, url: string): Promise<Receiver> {
-  try {
-    return await receiverAt(url, allowed, resolve, setting);
-  } catch (error) {
-    if (!(error instanceof ReceiverRefused)) throw error;
-    const { reason } = error;
-    if (reason !== 'unknown-host' && reason !== 'refused-address') {
-      throw refuse(reason, `The address is refused: ${error.message}`);
-    }
-    // Who is told whether a private name is found knows which there are.
-    const { hostname } = new URL(url);
-    onFault?.(hostname, reason);
-    const why = `is not found, or has an address that is not public and that ${setting} does not let in`;
-    throw refuse('refused-address', `The address is refused: ${hostname} ${why}`);
-  }
-}
-
-function answerOf({ url, addresses }: Receiver, { etag, head }: Asked, signal: AbortSignal): Promise<IncomingMessage> {
-  const options: RequestOptions = {
-    method: head ? 'HEAD' : 'GET',
-    headers: {
-      Accept: 'application/json',
-      // A body that is packed may be of any length when it isn't any more.
-      'Accept-Encoding': 'identity',
-      'A2A-Version': '1.0',
-      'User-Agent': 'concord',
-      Connection: 'close',
-      ...(etag !== undefined && { 'If-None-Match': etag }),
-    },
-    agent: false,
-    lookup: pinnedTo(addresses),
-    signal,
+function answerOf(receiver: Receiver, { etag, head }: Asked, signal: AbortSignal): Promise<IncomingMessage> {
+  const headers = {
+    Accept: 'application/json',
+    // A body that is packed may be of any length when it isn't any more.
+    'Accept-Encoding': 'identity',
+    'A2A-Version': '1.0',
+    'User-Agent': 'concord',
+    ...(etag !== undefined && { 'If-None-Match': etag }),
   };
-  return new Promise((resolve, reject) => {
-    const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, options);
-    request.on('response', (response) => {
-      response.on('error', () => {});
-      resolve(response);
-    });
-    request.on('error', reject);
-    request.end();
-  });
+  return answerTo(pinnedRequest(receiver, { method: head ? 'HEAD' : 'GET', headers, signal }));
 }
 
 async function documentOf(response: IncomingMessage, receiver: Receiver, { head }: Asked): Promise<Fetched> {

@@ -1,27 +1,25 @@
-import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import { context, propagation, SpanKind } from '@opentelemetry/api';
+import { orAborted } from '../../../base/orAborted.ts';
 import { refuse } from '../../../base/reasons.ts';
 import { isNestedTooDeeply } from '../../../calls/nesting.ts';
-import type { AllowedReceivers } from '../../../config/allowedReceivers.ts';
-import { pinnedTo, type Receiver, ReceiverRefused, type Resolve, receiverAt } from '../../../push/receiverAddress.ts';
+import { answerTo, pinnedRequest } from '../../../push/pinnedRequest.ts';
+import type { Receiver } from '../../../push/receiverAddress.ts';
 import { withSpan } from '../../../telemetry/tracing.ts';
 import type { AgentCredentials } from '../../../wire/agents.ts';
+import { type AgentReceiverParts, agentReceiver } from '../../fetching/agentReceiver.ts';
 import { brokenAnswer, unreachable } from './failures.ts';
 import { wholeEvents } from './wholeEvents.ts';
 
-export interface AgentFetchParts {
-  allowed: AllowedReceivers;
-  resolve?: Resolve;
+export interface AgentFetchParts extends AgentReceiverParts {
   /** What the agent is called with at an address. */
   credentials(url: string): Promise<AgentCredentials | undefined>;
-  /** Milliseconds for an answer; of a stream, until it begins. */
+  /** Milliseconds for finding the host and for an answer; of a stream, until it begins. */
   answerMs: number;
   /** Bytes of an answer, or of one event of a stream. */
   longestAnswer: number;
 }
 
-const setting = 'AGENT_ALLOW';
 /** Statuses that say that the same request may succeed later, as every 5xx does. */
 const passing = new Set([408, 425, 429]);
 
@@ -60,27 +58,25 @@ async function fetched(
   given: Given,
   signal: AbortSignal | undefined,
 ): Promise<Response> {
-  const receiver = await receiverAt(url, parts.allowed, parts.resolve, setting).catch((error: unknown) => {
-    if (error instanceof ReceiverRefused) throw refuse(error.reason, `The agent is not called: ${error.message}`);
-    throw error;
-  });
-  const headers = { ...Object.fromEntries(given.headers), ...authorization(await parts.credentials(url)) };
+  const { hostname } = new URL(url);
   const timer = new AbortController();
   const timeout = setTimeout(() => timer.abort(), parts.answerMs);
   const either = signal ? AbortSignal.any([signal, timer.signal]) : timer.signal;
   try {
+    const receiver = await orAborted(agentReceiver(parts, url), either);
+    const headers = { ...Object.fromEntries(given.headers), ...authorization(await parts.credentials(url)) };
     const response = await answerOf(receiver, { ...given, headers }, either);
     if (isStream(response)) {
       // From now on it may be silent.
       clearTimeout(timeout);
-      const events = wholeEvents(received(response, receiver, signal), parts.longestAnswer);
+      const events = wholeEvents(received(response, parts, receiver, signal), parts.longestAnswer);
       return new Response(ReadableStream.from(events), statusOf(response));
     }
     return await wholeAnswer(response, receiver, parts.longestAnswer);
   } catch (error) {
     signal?.throwIfAborted();
-    if (timer.signal.aborted) throw unreachable(`${receiver.url.hostname} did not answer in ${parts.answerMs} ms`);
-    throw asUnreachable(error, receiver);
+    if (timer.signal.aborted) throw unreachable(`${hostname} did not answer in ${parts.answerMs} ms`);
+    throw asUnreachable(error, parts, hostname);
   } finally {
     clearTimeout(timeout);
   }
@@ -95,36 +91,21 @@ function authorization(credentials: AgentCredentials | undefined): Record<string
 }
 
 function answerOf(
-  { url, addresses }: Receiver,
+  receiver: Receiver,
   { method, headers, body }: { method: string; headers: Record<string, string>; body: string | undefined },
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   const traced: Record<string, string> = {};
   propagation.inject(context.active(), traced);
-  const options: RequestOptions = {
-    method,
-    headers: {
-      ...headers,
-      ...traced,
-      // A body that is packed may be of any length when it isn't any more.
-      'accept-encoding': 'identity',
-      'user-agent': 'concord',
-      connection: 'close',
-      ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }),
-    },
-    agent: false,
-    lookup: pinnedTo(addresses),
-    signal,
+  const all = {
+    ...headers,
+    ...traced,
+    // A body that is packed may be of any length when it isn't any more.
+    'accept-encoding': 'identity',
+    'user-agent': 'concord',
+    ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }),
   };
-  return new Promise((resolve, reject) => {
-    const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, options);
-    request.on('response', (response) => {
-      response.on('error', () => {});
-      resolve(response);
-    });
-    request.on('error', reject);
-    request.end(body);
-  });
+  return answerTo(pinnedRequest(receiver, { method, headers: all, signal }), body);
 }
 
 const typeOf = ({ headers }: IncomingMessage) => headers['content-type'] ?? '';
@@ -179,21 +160,24 @@ async function textOf(response: IncomingMessage, longest: number): Promise<strin
 
 async function* received(
   response: IncomingMessage,
-  receiver: Receiver,
+  parts: AgentReceiverParts,
+  { url }: Receiver,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Buffer, void> {
   try {
     yield* response as AsyncIterable<Buffer>;
   } catch (error) {
     signal?.throwIfAborted();
-    throw asUnreachable(error, receiver);
+    throw asUnreachable(error, parts, url.hostname);
   } finally {
     response.destroy();
   }
 }
 
-/** What a connection fails with, in the place of it. */
-function asUnreachable(error: unknown, { url }: Receiver): unknown {
+/** What a connection fails with, in the place of it. By its code one could look for open ports. */
+function asUnreachable(error: unknown, { onFault }: AgentReceiverParts, hostname: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
-  return typeof code === 'string' ? unreachable(`${url.hostname} cannot be called: ${code}`) : error;
+  if (typeof code !== 'string') return error;
+  onFault?.(hostname, code);
+  return unreachable(`${hostname} cannot be called`);
 }
