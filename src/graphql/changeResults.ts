@@ -1,12 +1,19 @@
 import { type DocumentNode, type ExecutionResult, execute, type GraphQLSchema, getOperationAST, Kind } from 'graphql';
+import { Batches } from '../base/batches.ts';
 import { getOrInsert } from '../base/getOrInsert.ts';
 import { accountedStream } from '../calls/accountedStream.ts';
+import type { StreamEvent } from '../calls/call.ts';
 import { asConcordError } from '../calls/faults.ts';
 import type { StreamAccount } from '../calls/streamAccount.ts';
 import type { Statement } from '../graph/statements/statement.ts';
 import type { LoggedChange } from '../graph/updates/changeLog.ts';
 import type { AskedChanges } from '../knowledge/subscribe/follow.ts';
+import { isOfSnapshot } from '../knowledge/subscribe/snapshotChange.ts';
+import { snapshotCursor } from '../knowledge/subscribe/snapshotPlace.ts';
+import { snapshotStream } from '../knowledge/subscribe/snapshotStream.ts';
 import { eventOf } from '../knowledge/subscribe/subscribe.ts';
+import { snapshotField } from '../schema/subscription.ts';
+import type { SnapshotEnd } from '../wire/types.ts';
 import type { ResultFor } from './entityResults.ts';
 import { graphqlError } from './errors.ts';
 
@@ -42,6 +49,15 @@ export async function* changeResults(
       for await (const { result } of accountedStream(shown, { ...bounds, cursor })) if (result) yield result;
       return;
     }
+    if (fieldOf(changes.document) === snapshotField) {
+      const cursor = { start: changes.snapshot ? snapshotCursor(changes.snapshot.place) : changes.start, of: idOf };
+      for await (const step of accountedStream(withSnapshot(changes), { ...bounds, cursor })) {
+        yield await resultOf(step.result, changes.shape, () =>
+          execute({ ...asked, document: changes.document, rootValue: { [snapshotField]: stepFields(step) } }),
+        );
+      }
+      return;
+    }
     const cursor = { start: changes.start, of: ({ sequence }: LoggedChange) => sequence };
     for await (const change of accountedStream(changes, { ...bounds, cursor })) {
       yield await resultOf(change, changes.shape, () =>
@@ -67,12 +83,30 @@ async function* withEntities(
   for await (const change of changes) yield { change, result: await resultFor(change) };
 }
 
+type Step = StreamEvent<LoggedChange | SnapshotEnd>;
+
+const idOf = ({ id }: Step) => id;
+
+/** The statements that there are, what says that these were all, and the changes; without a snapshot only these. */
+function withSnapshot(changes: AskedChanges): Batches<Step> {
+  const stepOf = (change: LoggedChange) => ({ id: String(change.sequence), result: change });
+  const behind = new Batches(async () => (await changes.next())?.map(stepOf), changes.stop);
+  if (!changes.snapshot) return behind;
+  return snapshotStream(changes.snapshot, behind, ({ change, cursor }) => ({ id: cursor, result: change }));
+}
+
+/** As the type StatementOrChange of the schema has it. */
+function stepFields({ id: cursor, result }: Step) {
+  if (!('op' in result)) return { cursor, complete: result };
+  return { cursor, [isOfSnapshot(result) ? 'statement' : 'change']: fieldsOf(result) };
+}
+
 type Result = ReturnType<typeof execute>;
 
-const results = new WeakMap<LoggedChange, Map<string, Result>>();
+const results = new WeakMap<object, Map<string, Result>>();
 
 /** The result of a change is found once for all who select the same of it. */
-function resultOf(change: LoggedChange, shape: string, find: () => Result): Result {
+function resultOf(change: object, shape: string, find: () => Result): Result {
   return getOrInsert(
     getOrInsert(results, change, () => new Map()),
     shape,
@@ -82,8 +116,13 @@ function resultOf(change: LoggedChange, shape: string, find: () => Result): Resu
 
 /** Whichever field it is that a subscription has. */
 function rootOf(change: LoggedChange, document: DocumentNode): Record<string, unknown> {
+  return { [fieldOf(document)]: fieldsOf(change) };
+}
+
+/** The name of the one field of a subscription. */
+function fieldOf(document: DocumentNode): string {
   const [field] = getOperationAST(document)?.selectionSet.selections ?? [];
-  return field?.kind === Kind.FIELD ? { [field.name.value]: fieldsOf(change) } : {};
+  return field?.kind === Kind.FIELD ? field.name.value : '';
 }
 
 /** A change as the type StatementChange of the schema has it. */

@@ -88,7 +88,7 @@ export class Connection {
       if (this.ending) throw this.ending;
       if (this.streams.size > mostSubscriptions) throw tooMany();
       const call = { principal: this.principal, signal };
-      const changes = await follow({ subscription: query, operationName, variables, takesClasses: true }, call);
+      const changes = await follow({ subscription: query, operationName, variables, isGraphql: true }, call);
       const open = () => openStream('graphql subscription', instruments, logger);
       const shown = entities({ changes, variables, call });
       const results = changeResults(changes, { schema, variables, signal, open, entities: shown });

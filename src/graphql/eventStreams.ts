@@ -95,7 +95,7 @@ async function answerChanges(
   const { query: subscription, operationName, variables } = parseParams(operationParams, request.body);
   const bounds = boundsOf();
   const call = { principal, signal };
-  const changes = await follow({ subscription, operationName, variables, bounds, takesClasses: true }, call);
+  const changes = await follow({ subscription, operationName, variables, bounds, isGraphql: true }, call);
   becomeStream(taken, authenticate, credentialsIn(request));
   begin(response, heartbeatMs);
   const results = changeResults(changes, {

@@ -18,6 +18,9 @@ export const changeFields = `
   justification: String
   changeMetadata: JSON`;
 
+/** Of the subscriptions, the one that begins with the statements that there are. It is served at /graphql. */
+export const snapshotField = 'statementsThenChanges';
+
 const definitions = parse(`
   """
   Subscriptions to changes of the graph. Over graphql-ws each event is the fields that are selected, over knowledge/subscribe a whole
@@ -30,6 +33,15 @@ const definitions = parse(`
       """Resume after this sequence, a whole number; absent: after the last change that there is."""
       afterSequence: Float
     ): StatementChange!
+    """
+    First the statements that there are and meet all the conditions, as they were at one revision, then what says that
+    these were all, then every change behind it. Served at /graphql.
+    """
+    ${snapshotField}(
+      where: StatementChangedWhere
+      """Go on behind the event that had this cursor, in the middle of the statements or among the changes."""
+      after: String
+    ): StatementOrChange!
   }
 
   extend schema {
@@ -118,6 +130,23 @@ const definitions = parse(`
 
   type StatementChange {
     ${changeFields}
+  }
+
+  """One of the three."""
+  type StatementOrChange {
+    """What to go on behind."""
+    cursor: String!
+    """A statement that was there, as a change that adds it; its sequence is the one of complete."""
+    statement: StatementChange
+    """Those were all."""
+    complete: SnapshotComplete
+    change: StatementChange
+  }
+
+  """The last change and the revision that the statements before it have."""
+  type SnapshotComplete {
+    sequence: Float!
+    revision: Int!
   }
 `);
 

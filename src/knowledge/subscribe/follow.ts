@@ -18,13 +18,14 @@ import { type ChangeFilter, type ChangeWhere, compileFilter } from '../../change
 import { type Changes, subscribe } from '../../changes/subscriber.ts';
 import { type Bounds, type View, viewOf } from '../../changes/view.ts';
 import type { LoggedChange } from '../../graph/updates/changeLog.ts';
+import { snapshotField } from '../../schema/subscription.ts';
 import { refuseClosedValues } from '../closed/closedValues.ts';
 import { requireShort } from '../keptVariables.ts';
 import type { QueryParts } from '../query/query.ts';
 import type { ChangeClasses, ClassesOfChange } from './changeClasses.ts';
 import { classChangesOf } from './classChanges.ts';
 import type { ReadSnapshot, SnapshotAsked, SnapshotEvent } from './snapshot.ts';
-import { requireReached, type SnapshotPlace } from './snapshotPlace.ts';
+import { requireReached, type SnapshotPlace, snapshotPlaceOf } from './snapshotPlace.ts';
 import { type VisibleChange, visibleChanges } from './visibleChanges.ts';
 
 /** A GraphQL subscription, as it was sent. */
@@ -41,8 +42,11 @@ export interface SubscriptionRequest {
   bounds?: Bounds;
   /** Whether it wants the statements that there are before the changes: from the beginning, or behind a place. */
   snapshot?: true | SnapshotPlace;
-  /** Whether it may be one to the changes of a class, whose conditions on entities are left to who asked. */
-  takesClasses?: boolean;
+  /**
+   * Whether it came to /graphql, which has fields of its own: those of the changes of a class, whose conditions on
+   * entities are left to who asked, and the one that begins with a snapshot.
+   */
+  isGraphql?: boolean;
 }
 
 /** The changes that a subscription asks for and its principal sees, in sequence. */
@@ -92,14 +96,14 @@ export function changeFollower(parts: FollowParts): FollowChanges {
     const { subscription, operationName, variables, since, bounds = {} } = asked;
     const { principal, signal } = call;
     requireScope(call, 'knowledge:subscribe', ErrorCode.KnowledgeSubscription);
-    if (asked.snapshot) requireScope(call, 'knowledge:query', ErrorCode.KnowledgeSubscription);
     requireShort(variables);
     const document = operations.parse(subscription, 'subscription', operationName);
-    const { where, afterSequence, isOfClass } = argumentsOf(schema, document, variables, asked.takesClasses);
-    if (isOfClass) requireScope(call, 'knowledge:query', ErrorCode.KnowledgeSubscription);
+    const { where, isOfClass, ...given } = argumentsOf(schema, document, variables, asked.isGraphql);
+    const wanted = asked.snapshot ?? given.snapshot;
+    if (isOfClass || wanted) requireScope(call, 'knowledge:query', ErrorCode.KnowledgeSubscription);
     const filter = filterOf(where);
-    const after = asked.after ?? cursorOf(afterSequence);
-    if (asked.snapshot) requireAlone(after, since);
+    const after = asked.after ?? cursorOf(given.afterSequence);
+    if (wanted) requireAlone(after, since);
     const time = after === undefined ? timeOf(since, parts.now()) : undefined;
     const closed = closedTo(principal);
     if (closed) refuseClosedValues(schema, document, variables, closed);
@@ -112,8 +116,7 @@ export function changeFollower(parts: FollowParts): FollowChanges {
       subscribe(feed, { tenant: principal.tenant, filter, after: from, buffer, signal });
     try {
       signal.throwIfAborted();
-      const snapshot =
-        asked.snapshot && (await snapshotOf(parts, asked.snapshot, { principal, filter, bounds, signal }));
+      const snapshot = wanted && (await snapshotOf(parts, wanted, { principal, filter, bounds, signal }));
       const from = snapshot?.place.sequence;
       const changes =
         from === undefined
@@ -222,6 +225,8 @@ interface Arguments {
   afterSequence?: number | null;
   /** Whether its field is that of a class. */
   isOfClass?: boolean;
+  /** Of the field that begins with a snapshot, where it is to begin: unless that is behind it, among the changes. */
+  snapshot?: true | SnapshotPlace;
 }
 
 /** The arguments of the one field of a subscription, variables put in; of a class, its changes are what is asked for. */
@@ -229,7 +234,7 @@ function argumentsOf(
   schema: GraphQLSchema,
   document: DocumentNode,
   variables: Record<string, unknown> = {},
-  takesClasses = false,
+  isGraphql = false,
 ): Arguments {
   const operation = getOperationAST(document);
   const [field, ...others] = operation?.selectionSet.selections ?? [];
@@ -238,17 +243,29 @@ function argumentsOf(
   const made = definition && classChangesOf(definition);
   if (!operation || field?.kind !== Kind.FIELD || !definition || others.length > 0)
     throw invalid('Write the subscription as one field: subscription { statementChanged(where: …) { … } }');
-  if (made && !takesClasses)
+  if (made && !isGraphql)
     throw invalid(`${name} is served at /graphql; here, ask for statementChanged(where: {subject: {type: …}})`);
+  if (name === snapshotField && !isGraphql)
+    throw invalid(`${name} is served at /graphql; here, ask for statementChanged with metadata.snapshot`);
   const coerced = getVariableValues(schema, operation.variableDefinitions ?? [], variables);
   if (coerced.errors) throw invalid(coerced.errors[0]?.message ?? 'The variables do not fit');
   try {
-    const given: Arguments = getArgumentValues(definition, field, coerced.coerced);
+    const given: Arguments & { after?: string | null } = getArgumentValues(definition, field, coerced.coerced);
+    if (name === snapshotField) return { where: given.where, ...beginningOf(given.after) };
     if (!made) return given;
     return { ...given, where: { subject: { type: { eq: made.class } } }, isOfClass: true };
   } catch (error) {
     throw invalid((error as Error).message);
   }
+}
+
+/** Where a stream that begins with a snapshot goes on. */
+function beginningOf(cursor: string | null | undefined): Pick<Arguments, 'snapshot' | 'afterSequence'> {
+  if (cursor === null || cursor === undefined) return { snapshot: true };
+  if (/^\d{1,15}$/.test(cursor)) return { afterSequence: Number(cursor) };
+  const place = snapshotPlaceOf(cursor);
+  if (place) return { snapshot: place };
+  throw invalid(`after '${cursor.slice(0, 50)}' is not a cursor of this service: give that of the last event`);
 }
 
 function cursorOf(afterSequence: number | null | undefined): number | undefined {

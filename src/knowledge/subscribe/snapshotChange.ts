@@ -10,6 +10,10 @@ export interface SnapshotChange extends LoggedChange {
   snapshot: true;
 }
 
+export function isOfSnapshot(change: LoggedChange): change is SnapshotChange {
+  return 'snapshot' in change;
+}
+
 /** What is read of a statement, from the variables `s` (the edge), `subject` and `object`. */
 export const statementRow = `RETURN s.statementId AS id, s.predicate AS predicate, s.graph AS graph,
   s.certainty AS certainty, s.provenance AS provenance, s.sourceAgentId AS sourceAgentId, s.taskId AS taskId,
