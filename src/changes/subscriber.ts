@@ -79,13 +79,14 @@ export async function subscribe(feed: ChangeFeed, options: SubscriberOptions): P
   /** What a page of the log holds, up to where listening began; undefined where there is no more of it. */
   async function fromLog(): Promise<LoggedChange[] | undefined> {
     while (!isLive && !signal.aborted) {
-      page ??= await feed.read(tenant, cursor);
-      // What a slow consumer is still to read may have left the log.
-      if (page[0] !== undefined && page[0].sequence !== cursor + 1) throw tooOld(cursor, page[0].sequence);
-      cursor = page.at(-1)?.sequence ?? cursor;
-      isLive = cursor >= position || page.length === 0;
-      const kept = page.filter((entry): entry is LoggedChange => !isErased(entry) && mayPass(options.filter, entry));
+      const read: LogEntry[] = page ?? (await feed.read(tenant, cursor));
       page = undefined;
+      const whole = untilGap(read, cursor);
+      // What a slow consumer is still to read may have left the log, or somebody has taken it out.
+      if (whole.length === 0 && cursor < position) throw tooOld(cursor, read[0]?.sequence ?? position + 1);
+      cursor += whole.length;
+      isLive = cursor >= position;
+      const kept = whole.filter((entry): entry is LoggedChange => !isErased(entry) && mayPass(options.filter, entry));
       if (kept.length > 0) return kept;
     }
     return undefined;
@@ -119,6 +120,12 @@ export async function subscribe(feed: ChangeFeed, options: SubscriberOptions): P
     }
   }
   return Object.assign(new Batches(next, stop), { start: cursor, idleAt: () => (isParked ? told() : undefined) });
+}
+
+/** The entries that follow the cursor without a gap. */
+function untilGap(page: LogEntry[], cursor: number): LogEntry[] {
+  const gap = page.findIndex(({ sequence }, index) => sequence !== cursor + 1 + index);
+  return gap < 0 ? page : page.slice(0, gap);
 }
 
 /** The first page after the cursor, having made sure that the log still holds everything after it. */

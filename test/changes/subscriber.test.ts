@@ -249,6 +249,31 @@ test('what leaves the log while a slow consumer catches up ends the stream, and 
   expect(sequences).toEqual(numbers(1, sequences.length));
 });
 
+test('what somebody has taken out of the log, in its middle or at its end, ends the stream and is not skipped', async () => {
+  const tenant = start(10);
+  await append(tenant, 1_200);
+  const remove = (from: number, to: number) =>
+    writing.run('WRITE', 'MATCH (c:Change {tenant: $tenant}) WHERE $from <= c.sequence <= $to DETACH DELETE c', {
+      tenant,
+      ...{ from, to },
+    });
+  const after = async (cursor: number, told: number[] = []) => {
+    const { signal } = new AbortController();
+    const changes = await subscribe(feed, { tenant, filter: every, after: cursor, buffer: 10_000, signal });
+    for await (const { sequence } of changes) told.push(sequence);
+  };
+  await remove(703, 704);
+  const told: number[] = [];
+  await expect(after(100, told)).rejects.toMatchObject({ data: { reason: 'cursor-too-old', oldest: 705 } });
+  expect(told).toEqual(numbers(101, 702));
+  await expect(after(702)).rejects.toMatchObject({ data: { reason: 'cursor-too-old', oldest: 705 } });
+  await remove(1_198, 1_200);
+  told.length = 0;
+  await expect(after(1_000, told)).rejects.toMatchObject({ data: { reason: 'cursor-too-old', oldest: 1_201 } });
+  expect(told).toEqual(numbers(1_001, 1_197));
+  expect(feed.listening).toBe(0);
+});
+
 test('the log lets go of its oldest changes by count and age, never of the last, and names the oldest it has', async () => {
   const tenant = start(20);
   const { signal } = new AbortController();
