@@ -260,9 +260,8 @@ export const reasons = {
 
   // Receivers of push notifications and of subscriptions, and the addresses of agent cards.
   'invalid-url': receiver('The address is no URL for it.'),
-  'unknown-host': receiver('The host of the address cannot be found.', { retryable: true }),
   'refused-address': receiver(
-    'The address is private, and not in `PUSH_ALLOW`. Of an agent card: it is not found, or private and not in `AGENT_ALLOW`; the log tells which.',
+    'The address is not found, or private and not in `PUSH_ALLOW`, or, of an agent card, `AGENT_ALLOW`; the log tells which.',
   ),
   'https-required': receiver('The address is not reached over https.'),
   'invalid-header': receiver('The token or the credentials for the receiver cannot stand in a header.'),

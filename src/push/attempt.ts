@@ -1,8 +1,7 @@
-import { refuse } from '../base/reasons.ts';
 import type { AllowedReceivers } from '../config/allowedReceivers.ts';
 import { headersOf, type Notification, type ReceiverConfig, requireHeaders, type Signing } from './headers.ts';
 import { post } from './post.ts';
-import { ReceiverRefused, type Resolve, receiverAt } from './receiverAddress.ts';
+import { type OnFault, ReceiverRefused, type Resolve, receiverAt, refusalOf } from './receiverAddress.ts';
 import type { Attempt } from './receiverQueue.ts';
 
 export interface AttemptParts {
@@ -12,6 +11,8 @@ export interface AttemptParts {
   /** Milliseconds for one attempt. */
   timeoutMs?: number;
   resolve?: Resolve;
+  /** Told why an address is not kept. */
+  onFault?: OnFault;
   /** Milliseconds since 1970. */
   now(): number;
 }
@@ -25,14 +26,14 @@ const passing = new Set([408, 425, 429]);
  */
 export async function requireReceiver(
   config: ReceiverConfig,
-  { allowed, resolve }: Pick<AttemptParts, 'allowed' | 'resolve'>,
+  { allowed, resolve, onFault }: Pick<AttemptParts, 'allowed' | 'resolve' | 'onFault'>,
 ): Promise<void> {
   try {
     requireHeaders(config);
     await receiverAt(config.url, allowed, resolve);
   } catch (error) {
     if (!(error instanceof ReceiverRefused)) throw error;
-    throw refuse(error.reason, `The receiver is refused: ${error.message}`);
+    throw refusalOf(error, config.url, { what: 'receiver', onFault });
   }
 }
 

@@ -1,6 +1,8 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
+import type { ConcordError } from '../base/errors.ts';
+import { refuse } from '../base/reasons.ts';
 import type { AllowedReceivers } from '../config/allowedReceivers.ts';
 import { isPublicAddress } from './publicAddress.ts';
 
@@ -14,6 +16,30 @@ export class ReceiverRefused extends Error {
     this.reason = reason;
   }
 }
+
+/**
+ * What a caller is told of it: the same of a name that isn't found and of one that is private, or who asks for one after
+ * another would know which private names there are.
+ * @param what of whom the address is
+ * @param onFault told which it is
+ */
+export function refusalOf(
+  { reason, message }: ReceiverRefused,
+  url: string,
+  { what, setting = pushSetting, onFault }: { what: string; setting?: string; onFault?: OnFault | undefined },
+): ConcordError {
+  if (reason !== 'unknown-host' && reason !== 'refused-address')
+    return refuse(reason, `The ${what} is refused: ${message}`);
+  const { hostname } = new URL(url);
+  onFault?.(hostname, reason);
+  const why = `is not found, or has an address that is not public and that ${setting} does not let in`;
+  return refuse('refused-address', `The ${what} is refused: ${hostname} ${why}`);
+}
+
+/** Told of what callers are not: why an address cannot be called, by its reason or the code of the error. */
+export type OnFault = (host: string, fault: string) => void;
+
+const pushSetting = 'PUSH_ALLOW';
 
 /** A receiver, and the addresses to connect to: who connects by name again could be told others (DNS rebinding). */
 export interface Receiver {
@@ -35,7 +61,7 @@ export async function receiverAt(
   text: string,
   allowed: AllowedReceivers,
   resolve = resolveByDns,
-  setting = 'PUSH_ALLOW',
+  setting = pushSetting,
 ): Promise<Receiver> {
   if (!URL.canParse(text)) throw new ReceiverRefused('invalid-url', 'The url is not one');
   const url = new URL(text);

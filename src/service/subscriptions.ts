@@ -26,6 +26,7 @@ export function openSubscriptions(
   const store = new SubscriptionStore(database, randomUUID());
   const sending: AttemptParts = {
     allowed: config.PUSH_ALLOW,
+    onFault: (host, fault) => logger.info({ host, fault }, 'the address of a receiver is refused'),
     signing: () => signingKey && { key: signingKey, issuer: address.url, jku: keySetUrl(address.url) },
     now: Date.now,
   };

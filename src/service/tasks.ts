@@ -37,6 +37,7 @@ export function openTasks(
   const sender = new PushSender({
     store: pushStore,
     allowed: config.PUSH_ALLOW,
+    onFault: (host, fault) => logger.info({ host, fault }, 'the address of a receiver is refused'),
     signing: () => signingKey && { key: signingKey, issuer: address.url, jku: keySetUrl(address.url) },
     serializers: Object.fromEntries(dialects.map(({ name, notifications }) => [name, notifications])),
     instruments,

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { parseAllowed } from '../../src/config/allowedReceivers.ts';
+import { requireReceiver } from '../../src/push/attempt.ts';
 import { type Resolve, receiverAt } from '../../src/push/receiverAddress.ts';
 
 const nobody = parseAllowed('');
@@ -49,6 +50,27 @@ test.each([
     reason,
     message: expect.not.stringContaining('hunter2'),
   });
+});
+
+test('a caller is told the same of a name that is not found and of one that is private, the log which it is', async () => {
+  const told = async (resolve: Resolve) => {
+    const faults: string[] = [];
+    const receiver = { url: 'https://db.internal/hook' };
+    const onFault = (host: string, fault: string) => faults.push(`${host} ${fault}`);
+    const error = await requireReceiver(receiver, { allowed: nobody, resolve, onFault }).catch((thrown) => thrown);
+    return [error.message, error.code, error.data, ...faults];
+  };
+  const gone: Resolve = async () => {
+    throw new Error('ENOTFOUND');
+  };
+  const [unknown, isPrivate] = [await told(gone), await told(to('10.0.0.1'))];
+  expect(unknown.slice(0, 3)).toEqual(isPrivate.slice(0, 3));
+  expect(unknown.slice(0, 3)).toEqual([
+    expect.stringContaining('db.internal'),
+    -32602,
+    { reason: 'refused-address', retryable: false },
+  ]);
+  expect([unknown[3], isPrivate[3]]).toEqual(['db.internal unknown-host', 'db.internal refused-address']);
 });
 
 test('a host that has no address is refused for that', async () => {
