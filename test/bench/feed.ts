@@ -28,6 +28,7 @@ export const feed: Suite = async (bench) => {
   await write(writer, { updates: bench.quick ? 50 : 500, everyMs: 0 });
   const alone = await rate(bench, writer);
   const figures: Figure[] = [{ group: 'No subscriber', name: 'updates a second', value: alone, unit: '/s' }];
+  figures.push(...(await across(bench, await startConcord(bench, server, vocabularyFile, most), writer)));
   for (const count of bench.quick ? [1, 200] : [1, 1_000, 10_000]) {
     for (const matching of [1, 10, count].filter((each, index, all) => each <= count && all.indexOf(each) === index)) {
       figures.push(...(await measure(bench, concord, writer, { count, matching, alone })));
@@ -42,6 +43,24 @@ interface Listeners {
   matching: number;
   /** Updates a second with no subscriber. */
   alone: number;
+}
+
+/** What another replica writes, at the default pace of its poll. */
+async function across(bench: Bench, { url }: ChildServer, writer: Writer): Promise<Figure[]> {
+  bench.say('10 subscribers at another replica');
+  const listeners = fork(listenersFile, { execArgv: ['--import', 'tsx'] });
+  bench.opened(async () => listeners.kill());
+  await asked<Opened>(listeners, { do: 'open', url, count: 10, subjects: 0 });
+  const sent = await write(writer, { updates: bench.quick ? 50 : 300, everyMs: 37 });
+  const arrivals = await collect(listeners, 10 * sent.size);
+  listeners.kill();
+  await once(listeners, 'exit');
+  const delays = [...sent].flatMap(([id, at]) => (arrivals[id] ?? []).map((each) => each - at));
+  const group = '10 subscribers at another replica, which polls every 100 ms';
+  return [
+    ...latencies(group, 'from the commit to the event', delays, { p99: '< 120 ms' }),
+    { group, name: 'events missing', value: 10 * sent.size - delays.length, unit: '' },
+  ];
 }
 
 async function measure(
