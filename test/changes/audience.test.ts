@@ -66,6 +66,22 @@ test('equal filters are asked once for all who have them', () => {
   expect([asked, heard]).toEqual([1, 100]);
 });
 
+test.each<ChangeWhere>([{}, { subject: { eq: 's' } }, { predicate: { eq: 'p' } }])(
+  'a filter %j that nobody has any more is asked no more',
+  (where) => {
+    const filter = compileFilter(where);
+    let asked = 0;
+    const audience = new Audience();
+    const touches: typeof filter.touches = (...of) => {
+      asked += 1;
+      return filter.touches(...of);
+    };
+    audience.add({ ...filter, touches }, () => {})();
+    audience.tell([change(1)]);
+    expect(asked).toBe(0);
+  },
+);
+
 test('who has left hears nothing, nor is anything kept of it, and those who ask alike hear on', () => {
   const { audience, heard, leave } = audienceOf(
     { subject: { eq: 's' } },

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type ChangeWhere, compileFilter } from '../../src/changes/filter.ts';
+import { type ChangeWhere, compileFilter, mayPass } from '../../src/changes/filter.ts';
 import type { Classes } from '../../src/graph/statements/statementReader.ts';
 import type { LoggedChange } from '../../src/graph/updates/changeLog.ts';
 
@@ -197,4 +197,29 @@ test('only what is wanted by its id limits whom a filter can pass', () => {
   for (const condition of [null, {}, { eq: null }, { in: null }])
     expect(limits({ subject: condition, predicate: condition })).toEqual([undefined, undefined]);
   expect(limits({ or: [{ subject: { eq: 's' } }], not: { predicate: { eq: 'p' } } })).toEqual([undefined, undefined]);
+});
+
+test('a change touches a filter that only a part of it passes: what goes, or what comes', () => {
+  const old = { ...change.statement, object: { id: 'old' } };
+  const replacing: LoggedChange = { ...change, op: 'replace', previous: [old] };
+  const touched = (where: ChangeWhere) => {
+    const { test: passed, touches } = compileFilter(where);
+    return [passed(replacing), touches(replacing)];
+  };
+  expect(touched({ object: { eq: 'old' } })).toEqual([false, true]);
+  expect(touched({ op: { eq: 'add' }, object: { eq: 'o' } })).toEqual([false, true]);
+  expect(touched({ op: { eq: 'remove' }, object: { eq: 'o' } })).toEqual([false, false]);
+});
+
+test('a filter that asks for classes may pass anything until they are known, any other what it touches', () => {
+  const may = (where: ChangeWhere) => mayPass(compileFilter(where), change);
+  expect(may({ subject: { eq: 'other', type: { eq: 'urn:C' } } })).toBe(true);
+  expect(may({ subject: { eq: 'other' } })).toBe(false);
+  expect(may({ subject: { eq: 's' } })).toBe(true);
+});
+
+test('operations are asked for where a condition names one, however deep', () => {
+  const asks = (where: ChangeWhere) => compileFilter(where).asksOp;
+  expect([asks({ op: { eq: 'add' } }), asks({ not: { and: [{ op: { eq: 'add' } }] } })]).toEqual([true, true]);
+  expect([asks({}), asks({ subject: { eq: 's' } })]).toEqual([false, false]);
 });

@@ -113,3 +113,27 @@ test('a log with a fault is asked for with every poll, so that the feed is not w
   expect(feed.errors).toHaveLength(10);
   expect(feed.lagSeconds()).toBeGreaterThanOrEqual(1);
 });
+
+test('of those who begin at once to listen to a tenant each hears', async () => {
+  const heard: string[] = [];
+  const begin = (name: string) => feed.listen('t1', compileFilter({}), () => heard.push(name));
+  await Promise.all([begin('one'), begin('other')]);
+  feed.start();
+  feed.logs.set('t1', [loggedChange(1)]);
+  await pass(100);
+  expect(heard.sort()).toEqual(['one', 'other']);
+});
+
+test('who leaves takes nobody along, and after the last one the tenant is asked for no more', async () => {
+  const heard: string[] = [];
+  const begin = (name: string) => feed.listen('t1', compileFilter({}), () => heard.push(name));
+  const [one, other] = [await begin('one'), await begin('other')];
+  feed.start();
+  one.stop();
+  feed.logs.set('t1', [loggedChange(1)]);
+  await pass(100);
+  expect(heard).toEqual(['other']);
+  other.stop();
+  await pass(100);
+  expect(feed.asked.at(-1)).toEqual({ tenants: 0 });
+});

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { inspect } from 'node:util';
 import { afterEach, expect, test } from '@jest/globals';
 import { add, type ClientOptions, connect, KnowledgeUpdateError, TransportError } from '../../src/client/index.ts';
-import { backoffMs, defaultRetry, pause } from '../../src/client/retry.ts';
+import { backoffMs, defaultRetry, pause, retrying } from '../../src/client/retry.ts';
 import { type Agent, type AgentOptions, answer, startAgent } from './agent.ts';
 
 const closing: { close(): Promise<void> }[] = [];
@@ -161,4 +161,18 @@ test('a pause that is over listens to its signal no more', async () => {
   await paused;
   expect(getEventListeners(signal, 'abort')).toHaveLength(0);
   await pause(1, undefined);
+});
+
+test('no attempt is begun once patience is over', async () => {
+  let attempts = 0;
+  const lasting = async () => {
+    attempts += 1;
+    await pause(20, undefined);
+    throw new TransportError('away', { reason: 'connection', retryable: true });
+  };
+  const settings = { ...quick, attempts: 3 };
+  await expect(retrying(lasting, { ...settings, patienceMs: 5 }, undefined)).rejects.toThrow('away');
+  expect(attempts).toBe(1);
+  await expect(retrying(lasting, settings, undefined)).rejects.toThrow('away');
+  expect(attempts).toBe(4);
 });

@@ -1,10 +1,19 @@
 import type { Mutant } from './apply.ts';
+import { agents } from './list/agents.ts';
+import { changes } from './list/changes.ts';
+import { erasing } from './list/erasing.ts';
+import { operating } from './list/operating.ts';
+import { reading } from './list/reading.ts';
+import { tasks } from './list/tasks.ts';
+import { updates } from './list/updates.ts';
+import { webhooks } from './list/webhooks.ts';
 
 /**
  * Careless changes to code that needs Neo4j, or that no general rule would make. Each was one that nobody would have
  * noticed. To add one: the text must stand in its file exactly once.
  */
 export const mutants: Mutant[] = [
+  ...[...updates, ...erasing, ...changes, ...webhooks, ...tasks, ...reading, ...agents, ...operating],
   {
     module: 'qualify',
     what: 'a value that may be anything counts as holding no node',

@@ -68,6 +68,10 @@ test('what is replaced is told once; what is broken changes nothing and is logge
   await twoLooks();
   expect([lines.length, files?.current.cert, told]).toEqual([3, text('one.crt'), []]);
   expect(JSON.stringify(lines)).not.toContain('PRIVATE');
+  // What is in use comes back: nothing has changed.
+  place('one');
+  await twoLooks();
+  expect([lines.length, told]).toEqual([3, []]);
   place('two');
   await eventually(() => told.length > 0);
   expect([told, files?.current.cert]).toEqual([[text('two.crt')], text('two.crt')]);

@@ -1,4 +1,12 @@
+import type { SendMessageRequest } from '@a2a-js/sdk';
+import type { A2ARequestHandler, TaskStore } from '@a2a-js/sdk/server';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { guarded } from '../../../src/a2a/handler/guard.ts';
+import { contextOf } from '../../../src/a2a/protocol/callContext.ts';
+import { stateIn } from '../../../src/calls/callState.ts';
+import { Slots } from '../../../src/calls/slots.ts';
+import { CallerGone } from '../../../src/calls/streamEnd.ts';
+import { localPrincipal } from '../../../src/security/principal.ts';
 import { byName, message, message03, type TaskJson, testSkills } from '../tasks.ts';
 import { type Answer, call, json, startTestService, type TestService } from '../testService.ts';
 
@@ -78,4 +86,72 @@ test('the extended card tells a caller what it is here, and shows what it may as
   expect(old.result).toMatchObject({ protocolVersion: '0.3', supportsAuthenticatedExtendedCard: true });
   const open = await json<Record<string, unknown>>(fetch(`${service.listening.url}/.well-known/agent-card.json`));
   expect(JSON.stringify(open)).not.toContain('"caller"');
+});
+
+const unexpected = async () => {
+  throw new Error('This is not to be called');
+};
+const handlerOfNothing = {
+  getAuthenticatedExtendedAgentCard: unexpected,
+  getTask: unexpected,
+  listTasks: unexpected,
+  cancelTask: unexpected,
+  getTaskPushNotificationConfig: unexpected,
+  listTaskPushNotificationConfigs: unexpected,
+  deleteTaskPushNotificationConfig: unexpected,
+} as unknown as A2ARequestHandler;
+
+/** The guard before a handler of the test's own, and what it gives back. */
+function guard(handler: Partial<A2ARequestHandler>) {
+  const released: string[] = [];
+  const slots = () => new Slots({ what: 'tasks', perAgent: 1, inAll: 1 });
+  const guards = guarded({
+    handler: { ...handlerOfNothing, ...handler },
+    taskStore: { load: async () => undefined } as unknown as TaskStore,
+    claims: { release: async (taskId) => void released.push(taskId) },
+    tasks: slots(),
+    streams: slots(),
+    maxHistory: 10,
+    maxHistoryBytes: 1_000,
+    requireReceiver: async () => {},
+    failed: () => {},
+  });
+  const controller = new AbortController();
+  const context = contextOf({ principal: localPrincipal, signal: controller.signal }, '1.0');
+  return { guards, context, controller, released };
+}
+const request = { tenant: '', message: { taskId: 'waits' } } as SendMessageRequest;
+
+test('the turn that a message has taken is given back where nothing is executed by it', async () => {
+  const { guards, context, released } = guard({
+    sendMessage: async (_params, context) => {
+      stateIn(context).turn = 'taken';
+      throw new Error('the executor is away');
+    },
+  });
+  await expect(guards.sendMessage(request, context)).rejects.toThrow('the executor is away');
+  expect(released).toEqual(['waits']);
+});
+
+test('what was not taken is not given back', async () => {
+  const fail = async () => {
+    throw new Error('it is not known');
+  };
+  const { guards, context, released } = guard({ sendMessage: fail });
+  await expect(guards.sendMessage(request, context)).rejects.toThrow('it is not known');
+  expect(released).toEqual([]);
+});
+
+test('a stream ends in silence for a caller that has gone, and else says why', async () => {
+  const forEver = {
+    resubscribe: () => ({ [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }) }),
+  };
+  const ended = async (reason: Error) => {
+    const { guards, context, controller } = guard(forEver as unknown as A2ARequestHandler);
+    const step = guards.resubscribe({ tenant: '', id: 't' }, context).next();
+    controller.abort(reason);
+    return step;
+  };
+  expect(await ended(new CallerGone())).toEqual({ done: true, value: undefined });
+  await expect(ended(new Error('draining'))).rejects.toThrow('draining');
 });

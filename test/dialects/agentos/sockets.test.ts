@@ -9,20 +9,25 @@ import type { Authenticate } from '../../../src/security/authenticator.ts';
 import { Unauthenticated } from '../../../src/security/refused.ts';
 import { byName, type TaskJson, testSkills } from '../../a2a/tasks.ts';
 import { call, eventually, json, startTestService, type TestService } from '../../a2a/testService.ts';
+import { type Gate, gate } from '../../support/gate.ts';
 import { type AgentSocket, openSocket } from './client.ts';
 
 let service: TestService;
 let skills: ReturnType<typeof testSkills>;
 let areGood: boolean;
+/** Holds up who is asked who it is. */
+let asking: Gate | undefined;
 const sockets: AgentSocket[] = [];
 
 const authenticate: Authenticate = async (credentials) => {
   if (!areGood) throw new Unauthenticated('expired');
+  await asking?.opened;
   return byName(credentials);
 };
 
 /** Two events, then nothing more until it is ended. */
-const subscribe: StreamingMethod = async (_params, { signal }) => {
+const subscribe: StreamingMethod = async (params, { signal }) => {
+  if ('refused' in (params as object)) throw new Error('refused');
   const events: StreamEvent[] = [
     { id: '8', result: { op: 'add' } },
     { id: '9', result: { op: 'remove' } },
@@ -34,6 +39,7 @@ const subscribe: StreamingMethod = async (_params, { signal }) => {
 
 async function start(settings: Record<string, string> = {}): Promise<void> {
   areGood = true;
+  asking = undefined;
   skills = testSkills();
   service = await startTestService({
     settings: { SHUTDOWN_MS: '500', MAX_BODY_BYTES: '100000', TASK_MAX_CONCURRENT: '1000', ...settings },
@@ -121,7 +127,11 @@ test('events of the graph come until nobody wants more', async () => {
   ]);
   expect((await socket.call('unsubscribe', result)).result).toEqual({});
   await eventually(async () => /open_subscriptions(\{.*\})? 0/.test(await service.metrics()));
-  for (let count = 0; count < 100; count++) await socket.call('subscribe', {});
+  // What is refused takes no place.
+  for (let count = 0; count < 100; count++) await socket.call('subscribe', { refused: true });
+  for (let count = 0; count < 100; count++) {
+    expect((await socket.call('subscribe', {})).result).toMatchObject({ subscription: expect.any(String) });
+  }
   expect((await socket.call('subscribe', {})).error?.data.reason).toBe('too-many-subscriptions');
 });
 
@@ -181,6 +191,20 @@ test('a run that a shutdown does not wait for any longer is told so', async () =
   await eventually(() => skills.waiting.size === 1);
   await service.close();
   expect((await waiting).error?.data.reason).toBe('draining');
+});
+
+test('what comes when a shutdown has begun at another door is refused, over an open socket and a new one', async () => {
+  const socket = await open('echo');
+  asking = gate();
+  const opening = openSocket(at('echo'), ana).catch(({ status }) => status);
+  const held = socket.call('run', { task: 'x', context: { a: 1 } });
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const closed = service.endpoint.close();
+  asking.open();
+  expect(await opening).toBe(503);
+  expect((await held).result?.task?.state).toBe('completed');
+  expect((await socket.call('run', { task: 'x', context: { a: 1 } })).error?.data.reason).toBe('draining');
+  await closed;
 });
 
 test('messages that are binary, or too long, close the socket', async () => {

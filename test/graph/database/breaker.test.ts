@@ -55,6 +55,7 @@ test('a lost connection opens it where a probe fails too; what waits and what co
 
 test('faults of callers, slow queries and connections that are lost do not open it while a probe is answered', async () => {
   const { told, probes } = before({ now: there });
+  const begun = performance.now();
   const slow = breaker.guard(() => new Promise((resolve) => setTimeout(resolve, 2_000, 'slow')));
   for (const code of ['Neo.ClientError.Statement.SyntaxError', 'Neo.TransientError.General.MemoryPoolOutOfMemoryError'])
     await expect(breaker.guard(() => Promise.reject(new Neo4jError('', code, '', '')))).rejects.toThrow();
@@ -62,6 +63,8 @@ test('faults of callers, slow queries and connections that are lost do not open 
   await expect(breaker.guard(lost)).rejects.toThrow();
   expect(await slow).toBe('slow');
   expect(probes()).toBeGreaterThan(0);
+  // One for the connection that was lost, and one a second for what is slow.
+  expect(probes()).toBeLessThanOrEqual(1 + Math.floor((performance.now() - begun) / 1_000));
   expect(told).toEqual([]);
 });
 
@@ -100,5 +103,34 @@ test('work that was given up neither asks on nor is committed, and has its own t
   await expect(work).rejects.toThrow('has not answered in time');
   goesOn.resolve();
   await new Promise(setImmediate);
+  expect(wentOn).toBeInstanceOf(Error);
+});
+
+test('the answer to the probe that found out that Neo4j is away closes it, though no later one is answered', async () => {
+  const { promise: thawed, resolve: thaw } = deferred();
+  const answer = { now: (): Promise<void> => thawed };
+  before(answer);
+  await expect(breaker.guard(lost)).rejects.toThrow('is lost');
+  answer.now = () => new Promise(() => {});
+  await until(true);
+  thaw();
+  await until(false);
+});
+
+test('work that is given up when it opens neither asks on nor is committed, not even at that moment', async () => {
+  const goesOn = deferred();
+  breaker = new Breaker({ pooled: away, fresh: away }, () => goesOn.resolve(), 4);
+  let wentOn: unknown;
+  const work = breaker.guard(async (attempt) => {
+    await goesOn.promise;
+    try {
+      attempt.goOn();
+    } catch (error) {
+      wentOn = error;
+    }
+  });
+  work.catch(() => {});
+  await expect(breaker.guard(lost)).rejects.toThrow('is lost');
+  await expect(work).rejects.toThrow('does not answer');
   expect(wentOn).toBeInstanceOf(Error);
 });

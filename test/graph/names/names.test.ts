@@ -12,6 +12,7 @@ describe('a predicate becomes a relationship type and a property', () => {
     ['urn:p:works-for', 'WORKS_FOR', 'worksFor'],
     ['https://schema.org/worksFor/', 'WORKS_FOR', 'worksFor'],
     ['urn:p:line2', 'LINE_2', 'line2'],
+    ['urn:p:line1_2', 'LINE_1_2', 'line1_2'],
     ['urn:p:人口', '人口', '人口'],
     ['urn:p:größe', 'GRÖSSE', 'grösse'],
     ['urn:p:a%20b', 'A_B', 'aB'],

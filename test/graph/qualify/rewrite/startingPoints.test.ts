@@ -24,6 +24,7 @@ test.each([
   'MATCH (n:Person|City|Entity) RETURN n.id AS i',
   'MATCH (n:Person), (m) RETURN m.id AS i',
   'MATCH (n) WHERE n.id = $id OR n.name = 1 RETURN n.id AS i',
+  'MATCH (n) WHERE n.id <> $id RETURN n.id AS i',
   'MATCH (n:Person) RETURN COUNT { (m)-->() } AS i',
   'RETURN 1 AS i',
 ])('this cannot: %s', (text) => {

@@ -43,9 +43,9 @@ function live({ ofAny = false } = {}) {
     intervalMs: 1,
   });
   const ran = async (count: number) => {
-    while (runs.length < count) await new Promise(setImmediate);
+    for (const end = Date.now() + 5_000; runs.length < count && Date.now() < end; ) await new Promise(setImmediate);
     const run = runs[count - 1];
-    if (!run) throw new Error('No run');
+    if (!run) throw new Error(`There was no run ${count}`);
     return run;
   };
   const hear = (...changes: LoggedChange[]) => {

@@ -1,0 +1,82 @@
+import type { Mutant } from '../apply.ts';
+import { careless } from './careless.ts';
+
+const folder = 'src/knowledge/subscriptions';
+const tests = (...names: string[]) => names.map((name) => `test/knowledge/subscriptions/${name}.test.ts`);
+
+/** Changes that are sent to receivers, and notifications of tasks. */
+export const webhooks: Mutant[] = [
+  ...careless('deliveries', `${folder}/store.ts`, tests('deliveries'), [
+    [
+      'a late answer sets the cursor back',
+      'SET s.cursor = CASE WHEN s.cursor < $sequence THEN $sequence ELSE s.cursor END,',
+      'SET s.cursor = $sequence,',
+    ],
+    [
+      'who resumes keeps its failures',
+      's.oldest = null, s.failures = 0, s.failure = null, s.failingSince = null ${returned}',
+      's.oldest = null, s.failure = null, s.failingSince = null ${returned}',
+    ],
+    [
+      'a replica moves the cursor of what another serves',
+      'WHERE s.replica = $replica AND s.cursor < each.position',
+      'WHERE s.cursor < each.position',
+    ],
+  ]),
+  ...careless('deliveries', `${folder}/deliveries.ts`, tests('deliveries'), [
+    [
+      'what is resumed during its last batch is not served',
+      '      if (before.isStopped) void before.done.then(() => this.begin(key));\n',
+      '',
+    ],
+    [
+      'a shutdown keeps what it has served',
+      '    if (keys.length > 0) await this.parts.store.release(keys).catch(this.parts.onError);\n',
+      '',
+    ],
+  ]),
+  ...careless('deliveries', `${folder}/delivery.ts`, tests('delivery'), [
+    [
+      'what a batch has no room for is lost',
+      "return events === batch.length ? { kind: 'on' } : { kind: 'anew', restMs: 0 };",
+      "return { kind: 'on' };",
+    ],
+    ['who is cut off by a shutdown has failed', "    if (this.cutting.signal.aborted) return { kind: 'ended' };\n", ''],
+  ]),
+  ...careless('deliveries', `${folder}/eventBatch.ts`, tests('delivery'), [
+    [
+      'an event that is too long by itself is never sent',
+      'if (bytes > limits.bytes && texts.length > 0) break;',
+      'if (bytes > limits.bytes) break;',
+    ],
+  ]),
+  ...careless('deliveries', `${folder}/subscriptions.ts`, tests('creating'), [
+    [
+      'the stream stays open by which it was tried',
+      '  } finally {\n    open.abort();\n  }\n',
+      '  } finally {\n    void open;\n  }\n',
+    ],
+    [
+      'of two that come at once both are the last',
+      'const stored = await oneAtATime(async () => {',
+      'const stored = await ((work: () => Promise<StoredSubscription>) => work())(async () => {',
+    ],
+  ]),
+  ...careless(
+    'receiverQueue',
+    'src/push/receiverQueue.ts',
+    ['test/push/receiverQueue.test.ts'],
+    [
+      [
+        'a receiver that was paused gets all attempts',
+        'const attempts = this.failures >= patience.failures ? 1 : patience.attempts;',
+        'const attempts = patience.attempts;',
+      ],
+      [
+        'who is paused is forgotten',
+        'return this.working === undefined && this.parts.now() >= this.pausedUntil;',
+        'return this.working === undefined;',
+      ],
+    ],
+  ),
+];
