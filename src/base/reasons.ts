@@ -236,6 +236,12 @@ export const reasons = {
   'no-secrets-key': registry('Credentials for agents are not taken here: `AGENT_SECRETS_KEY` is not set.'),
 
   // Delegations, in the status of their tasks.
+  'replica-lost': task(
+    'The replica that executed the task is gone, and nobody else can go on with it. Send it again.',
+    {
+      retryable: true,
+    },
+  ),
   'capability-mismatch': task('No agent that is registered, or not the one that is named, says that it can do it.'),
   'delegation-loop': task(
     'The delegation comes back to who has handed it on (`hops`), or was handed on more often than `limit`.',
@@ -258,6 +264,21 @@ export const reasons = {
     'The replica died while it sent the message, and the agent cannot be asked whether it has come. Look before it is sent again.',
   ),
 
+  // Workflows, in the status of their tasks.
+  'workflow-invalid': params(
+    'The workflow cannot be begun; `faults` names each fault with its step. Nothing was done.',
+  ),
+  'workflow-failed': task('Steps that are not optional have failed, or came after one that has; `steps` names them.'),
+  'workflow-deadline': task(
+    'The `deadline`, or else `WORKFLOW_TIMEOUT_MS`, is over. The steps under way were cancelled; those that have ended stay.',
+  ),
+  'workflow-results': task('The results that a step needs are longer than `WORKFLOW_MAX_RESULT_BYTES` together.'),
+  'step-needed': task('The step needs another one, which has failed.'),
+  'step-nothing': task('A reference of the step leads to nothing in the result of the other, and has no `default`.'),
+  'step-items': task('What the step is to be done for each of is no list, or longer than its `max`.'),
+  'step-rejected': task('The task of the step has ended as rejected; its status says why.'),
+  'step-cancelled': task('The task of the step was cancelled.'),
+
   // Receivers of push notifications and of subscriptions, and the addresses of agent cards.
   'invalid-url': receiver('The address is no URL for it.'),
   'refused-address': receiver(
@@ -269,6 +290,8 @@ export const reasons = {
 
 /** In words for programs, what is wrong with a call. */
 export type Reason = keyof typeof reasons;
+
+export const isReason = (text: unknown): text is Reason => typeof text === 'string' && Object.hasOwn(reasons, text);
 
 /** What an error tells beside its reason; `retryable` only where it differs from the table. */
 type Details = Omit<ErrorData, 'reason'>;

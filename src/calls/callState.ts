@@ -23,6 +23,8 @@ export interface CallState {
   chosenId?: string;
   /** Whether the call subscribes to a task. */
   subscribes?: boolean;
+  /** How long the task may be executed, in milliseconds, where that is less than every task may. */
+  timeoutMs?: number;
   /** What the call threw, which the SDK's transports put in their own words. */
   thrown?: unknown;
 }

@@ -96,3 +96,58 @@ export function delegationMessage({ for: cause, deadline, ...delegation }: Deleg
   };
   return { parts: [{ data }], ...(said !== undefined && { metadata: { [member]: said } }) };
 }
+
+/** The result of another step in the parameters or the message of a step. */
+export interface ResultReference {
+  /** The step. */
+  $result: string;
+  /** JSON Pointer (RFC 6901); the whole result without one. */
+  pointer?: string;
+  /** What stands for it where there is none. */
+  default?: unknown;
+}
+
+/** What a result must be; one comparison. */
+export interface WorkflowCondition extends Omit<ResultReference, 'default'> {
+  equals?: string | number | boolean | null;
+  notEquals?: string | number | boolean | null;
+  atLeast?: string | number;
+  atMost?: string | number;
+  exists?: boolean;
+}
+
+export interface WorkflowStep extends Pick<Delegation, 'capability' | 'task' | 'parameters' | 'retry'> {
+  id: string;
+  /** A registered agent by its id, or `concord/` and a skill of Concord's own: `concord/query`. */
+  agent?: string;
+  message?: string | Part[] | ResultReference;
+  /** Steps that it comes after, beside those whose results it needs. */
+  depends?: string[];
+  /** Milliseconds. */
+  timeout?: number;
+  /** It is left out where one of them doesn't hold. */
+  when?: WorkflowCondition | WorkflowCondition[];
+  /** A list; the step is done for each of it, which is `{"$item": "/pointer"}`. At most `max` items (100 if left out). */
+  forEach?: Omit<ResultReference, 'default'> & { max?: number };
+  /** The workflow completes without it. */
+  optional?: boolean;
+}
+
+export interface Workflow {
+  steps: WorkflowStep[];
+  /** Until when; ISO 8601. */
+  deadline?: string | Date;
+  /** The message that it is done for, where an agent hands on what it was asked. */
+  for?: Pick<Message, 'metadata'>;
+}
+
+/** The message that asks for it. */
+export function workflowMessage({ for: cause, deadline, ...workflow }: Workflow): MessageInput {
+  const said = cause?.metadata?.[member];
+  const data = {
+    skill: 'coordinate',
+    ...workflow,
+    ...(deadline !== undefined && { deadline: typeof deadline === 'string' ? deadline : deadline.toISOString() }),
+  };
+  return { parts: [{ data }], ...(said !== undefined && { metadata: { [member]: said } }) };
+}

@@ -7,7 +7,7 @@ import type {
   Update,
   UpdateResult,
 } from '../wire/types.ts';
-import { Agents, type Delegation, delegationMessage } from './agents.ts';
+import { Agents, type Delegation, delegationMessage, type Workflow, workflowMessage } from './agents.ts';
 import { requireKnowledgeGraph, requireLanguage, requireSubscriptions, requireTasks } from './capabilities.ts';
 import { type AgentCard, fetchCard } from './card.ts';
 import type { CallOptions, ClientOptions } from './options.ts';
@@ -144,6 +144,18 @@ export class ConcordClient {
   async delegate(delegation: Delegation, options: SendOptions = {}): Promise<Task> {
     const { task } = await this.tasks.send(delegationMessage(delegation), options);
     if (!task) throw new Error('The agent does not delegate');
+    return task;
+  }
+
+  /**
+   * Has agents do the steps of a workflow, and waits for what becomes of it: its task has the artifact `workflow`, with
+   * how each step stands and the results of the last ones. Where a step waits for an answer it is `input-required`, and
+   * `tasks.send` passes the answer on.
+   * @throws CapabilityError and every other ConcordClientError, the reason of the signal
+   */
+  async coordinate(workflow: Workflow, options: SendOptions = {}): Promise<Task> {
+    const { task } = await this.tasks.send(workflowMessage(workflow), options);
+    if (!task) throw new Error('The agent does not coordinate');
     return task;
   }
 }

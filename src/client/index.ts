@@ -1,6 +1,14 @@
 export type * from '../wire/agents.ts';
 export type * from '../wire/types.ts';
-export type { Agents, Delegation, ListAgentsOptions } from './agents.ts';
+export type {
+  Agents,
+  Delegation,
+  ListAgentsOptions,
+  ResultReference,
+  Workflow,
+  WorkflowCondition,
+  WorkflowStep,
+} from './agents.ts';
 export {
   type BatchOptions,
   type BatchProgress,

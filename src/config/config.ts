@@ -245,6 +245,11 @@ export const settingGroups = {
     DELEGATION_ANSWER_MS: time(30_000).describe(
       'How long a registered agent may take to answer a request; its task may take longer',
     ),
+    WORKFLOW_TIMEOUT_MS: time(24 * 3_600_000).describe('Longest workflow, where it has no earlier deadline'),
+    WORKFLOW_STEPS_AT_ONCE: count(10).describe('Most steps of one workflow that are under way at a time'),
+    WORKFLOW_MAX_RESULT_BYTES: count(8 * 1024 * 1024).describe(
+      'Longest results, together, of the steps that one step of a workflow needs. Longer ones fail it',
+    ),
     AGENT_SECRETS_KEY: secretSetting(
       'Secret of 32 characters or more, under which the credentials for agents are encrypted; or several, one a line: the first encrypts, and all decrypt ([a change of the key](agents.md#credentials)). Without it none are taken',
       keys,

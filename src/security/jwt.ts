@@ -116,6 +116,7 @@ function principalOf(payload: JwtPayload, names: ClaimNames): Principal {
     agentId: nameIn(claim(names.agent), 'no-agent'),
     scopes: new Set(words(claim(names.scope) ?? []).filter(isScope)),
     ...(graphs !== undefined && { graphs: visibleGraphs(words(graphs)) }),
+    ...(payload.exp !== undefined && { expiresAt: payload.exp * 1_000 }),
   };
 }
 

@@ -34,6 +34,8 @@ export interface Principal {
   graphs?: VisibleGraphs;
   /** The id of the API key that it came by; absent where it came by a token, and of the local principal. */
   keyId?: string;
+  /** Until when the token grants it, in milliseconds since 1970; absent where it came by none. */
+  expiresAt?: number;
 }
 
 /** The one principal of a service without configured identities, which for that reason listens on loopback only. */

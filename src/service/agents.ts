@@ -39,6 +39,7 @@ export function openAgents(foundation: Foundation, storage: Storage) {
     start: () => checks.start(),
     list,
     find,
+    store,
     methods: new Map<string, UnaryMethod>([
       ['agents/register', registerMethod({ store, fetching: { ...fetching, onFault }, keeper, isOwnId })],
       ['agents/list', list],

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AgentExecutor } from '@a2a-js/sdk/server';
 import { type A2a, createA2a } from '../a2a/a2a.ts';
 import type { TaskParts } from '../a2a/handler/handler.ts';
+import { openWorkflows } from '../agents/workflows/workflows.ts';
 import { ConcordError, ErrorCode } from '../base/errors.ts';
 import type { Methods, UnaryMethod } from '../calls/call.ts';
 import type { ChangeFeed } from '../changes/feed.ts';
@@ -28,7 +29,7 @@ import type { Address } from './address.ts';
 import type { Agents } from './agents.ts';
 import { Departure } from './departure.ts';
 import type { Foundation } from './foundation.ts';
-import { authenticator, type Identity } from './identity.ts';
+import { authenticator, type Identity, recallKept } from './identity.ts';
 import type { Reading } from './reading.ts';
 import type { Storage } from './storage.ts';
 import type { Subscriptions } from './subscriptions.ts';
@@ -197,7 +198,12 @@ function openA2a(rooms: Rooms, authenticate: Authenticate, parts: ServiceParts):
     ...{ query, update, validate, subscribe: changes },
     ...{ database, schema, vocabulary, closedTo, config },
   });
-  const skills: Skills = new Map([...builtIn, ['delegate', agents.delegate]]);
+  const coordinate = openWorkflows({
+    ...{ database, config, logger, skills: builtIn, store: agents.store, find: agents.find },
+    inner: tasks.inner,
+    recall: recallKept(foundation, identity, database),
+  });
+  const skills: Skills = new Map([...builtIn, ['delegate', agents.delegate], ['coordinate', coordinate]]);
   const executor = closing.add(
     new SkillExecutor({
       skills,

@@ -5,6 +5,7 @@ import { type Authenticate, createAuthenticator } from '../security/authenticato
 import { CertificateFiles } from '../security/certificateFiles.ts';
 import { configuredTokens } from '../security/configuredTokens.ts';
 import type { VerifyToken } from '../security/jwt.ts';
+import { keptRecaller, type RecallKept } from '../security/keptPrincipal.ts';
 import { type Recall, recaller } from '../security/lastingIdentity.ts';
 import { PolicyFile } from '../security/policyFile.ts';
 import { localPrincipal } from '../security/principal.ts';
@@ -63,4 +64,9 @@ export function recall({ config }: Foundation, { required }: Identity, database:
     ...(config.API_KEYS && { keys: new ApiKeyStore(database) }),
     tenants: config.TENANTS,
   });
+}
+
+/** Looks up what may be done for who has asked for something that goes on without the request. */
+export function recallKept(foundation: Foundation, identity: Identity, database: Database): RecallKept {
+  return keptRecaller(recall(foundation, identity, database), foundation.config.TENANTS, Date.now);
 }

@@ -11,7 +11,7 @@ import type { Identity } from './identity.ts';
 import type { Storage } from './storage.ts';
 
 /** What keeps tasks, and tells receivers of them. */
-export type OpenTasks = TaskParts & Pick<Tasks, 'endReviewed' | 'kept' | 'resumedBy'>;
+export type OpenTasks = TaskParts & Pick<Tasks, 'endReviewed' | 'inner' | 'kept' | 'resumedBy'>;
 
 export function openTasks(
   { config, instruments, logger, closing }: Foundation,
@@ -51,6 +51,7 @@ export function openTasks(
     taskStore: tasks.taskStore,
     eventBusManager: tasks.eventBusManager,
     claims: tasks.claims,
+    inner: tasks.inner,
     replicated: (executor) => tasks.replicated(executor),
     kept: (key) => tasks.kept(key),
     resumedBy: (resumer) => tasks.resumedBy(resumer),

@@ -29,6 +29,8 @@ interface Run {
   message: Message;
   task: Task | undefined;
   skill: Skill;
+  /** Milliseconds, where less than every task may take. */
+  mostMs?: number | undefined;
   work(call: SkillCall): Promise<SkillOutcome | undefined>;
 }
 
@@ -64,7 +66,8 @@ export class SkillExecutor implements AgentExecutor {
     const work = (call: SkillCall) => begun?.lasting.goOn(call) ?? skill.run(asked?.input ?? {}, call);
     bus.publish(this.events.begun(request));
     const principal = principalIn(request.context);
-    await this.entered(bus, { ids: { taskId, contextId }, principal, message, task, skill, work });
+    const { timeoutMs: mostMs } = stateIn(request.context);
+    await this.entered(bus, { ids: { taskId, contextId }, principal, message, task, skill, mostMs, work });
   }
 
   /**
@@ -107,10 +110,11 @@ export class SkillExecutor implements AgentExecutor {
     this.running.delete(entry);
   }
 
-  private async run({ ids, principal, message, task, skill, work }: Run, bus: ExecutionEventBus, stop: AbortSignal) {
+  private async run(run: Run, bus: ExecutionEventBus, stop: AbortSignal) {
+    const { ids, principal, message, task, skill, mostMs = Number.POSITIVE_INFINITY, work } = run;
     bus.publish(this.events.status(ids, TaskState.TASK_STATE_WORKING));
     const timeout = new AbortController();
-    const { timeoutMs } = this.parts;
+    const timeoutMs = Math.min(this.parts.timeoutMs, mostMs);
     const timer = skill.endsItself ? undefined : setTimeout(() => timeout.abort(timedOut(timeoutMs)), timeoutMs);
     const signal = AbortSignal.any([stop, timeout.signal]);
     const call: SkillCall = {

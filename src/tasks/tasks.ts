@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Task, TaskState } from '@a2a-js/sdk';
 import type { AgentExecutionEvent, AgentExecutor, StoredPushNotificationConfig } from '@a2a-js/sdk/server';
+import { refuse } from '../base/reasons.ts';
 import type { Database } from '../graph/database/database.ts';
 import type { EndReviewed } from '../knowledge/update/reviewTransaction.ts';
 import { untraced } from '../telemetry/tracing.ts';
@@ -9,6 +10,7 @@ import { TaskFeed } from './following/taskFeed.ts';
 import { readTask } from './nodes/readTasks.ts';
 import type { TaskKey } from './nodes/taskNodes.ts';
 import { Buses } from './running/buses.ts';
+import { InnerTasks } from './running/innerTasks.ts';
 import { LeaseKeeper } from './running/leaseKeeper.ts';
 import { ReplicaExecutor } from './running/replicaExecutor.ts';
 import { type Resumer, takeUp } from './running/takeUp.ts';
@@ -47,9 +49,14 @@ const leaseMsUsual = 15_000;
 /** How long a shutdown waits for what has been executed to be written. */
 const patienceMs = 5_000;
 
+const { code, message, data } = refuse(
+  'replica-lost',
+  'The replica that executed the task is gone; send the message again',
+);
 const lostReplica: Ending = {
   state: TaskState.TASK_STATE_FAILED,
-  text: 'The replica that executed the task is gone; send the message again',
+  text: message,
+  data: { error: { code, message, data } },
 };
 
 /** What one replica does about tasks: they are kept in Neo4j, so that any replica serves any call. */
@@ -59,6 +66,8 @@ export class Tasks {
   /** For a sender of push notifications. */
   readonly pushStore: PushConfigs;
   readonly claims: Claims;
+  /** For Concord's own code that begins tasks. */
+  readonly inner: InnerTasks;
   private readonly leaseKeeper: LeaseKeeper;
   private readonly now: () => number;
   private readonly live = new LiveTasks();
@@ -97,6 +106,12 @@ export class Tasks {
       ...{ database, live, writer, claims, replica, leaseMs, pollMs, onError },
       lost: (key) => this.lost(key),
       cancel: async (key) => this.executor?.cancelHere(key),
+    });
+    this.inner = new InnerTasks({
+      ...{ live, claims, store: this.taskStore, onError },
+      executor: () => this.replicatedExecutor(),
+      written: (key, owner, task, event) => this.tellOf(key, owner, task, event),
+      settled: (key) => this.settled(key),
     });
     this.leaseKeeper.start();
     // Neo4j plans it for up to seconds, which the first task need not wait for.
@@ -154,6 +169,11 @@ export class Tasks {
     await this.leaseKeeper.close();
     await writer.idle();
     await this.feed.close();
+  }
+
+  private replicatedExecutor(): ReplicaExecutor {
+    if (!this.executor) throw new TypeError('Nothing executes tasks here');
+    return this.executor;
   }
 
   private read(key: TaskKey) {

@@ -33,6 +33,7 @@ const pages = [
   'docs/tasks.md',
   'docs/agents.md',
   'docs/delegation.md',
+  'docs/workflows.md',
   'docs/agentos.md',
   'docs/client.md',
   'docs/security.md',

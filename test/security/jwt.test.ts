@@ -15,6 +15,7 @@ const scout = {
   tenant: 'default',
   agentId: 'scout',
   scopes: new Set(['knowledge:query', 'knowledge:update']),
+  expiresAt: good.exp * 1_000,
 };
 
 describe('a good token names its principal', () => {

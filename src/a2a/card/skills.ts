@@ -123,6 +123,14 @@ const described: Described[] = [
     scope: 'agents',
   },
   {
+    id: 'coordinate',
+    name: 'Coordinate a workflow',
+    description:
+      'Has registered agents and the skills of this one do the steps of a workflow, one after another and side by side, and goes on where one fails. By a message with a data part.',
+    tags: ['agents', 'workflow', 'coordination'],
+    scope: 'agents',
+  },
+  {
     id: 'watch',
     name: 'Watch changes',
     description:

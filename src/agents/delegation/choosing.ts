@@ -24,7 +24,7 @@ const candidates = 50;
  */
 export async function chosenAgent(
   { store, find }: ChoosingParts,
-  { to, capability, task }: DelegateRequest,
+  { to, capability, task }: Pick<DelegateRequest, 'to' | 'capability' | 'task'>,
   hops: readonly string[],
   call: Call,
 ): Promise<RegisteredAgentWithCard> {

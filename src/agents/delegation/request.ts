@@ -42,7 +42,8 @@ const isSaid = (given: { message?: unknown; task?: unknown }) =>
   given.message !== undefined || given.task !== undefined;
 const unsaid = { error: "and 'task' are both missing; give one of them", path: ['message'] };
 
-const retry = z.strictObject({
+/** How often, and after which waits, something is tried again. */
+export const retry = z.strictObject({
   /** Attempts beyond the first. */
   max: z.int().min(0).max(10),
   backoff: z.enum(['linear', 'exponential']).default('exponential'),

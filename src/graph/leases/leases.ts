@@ -68,4 +68,14 @@ export async function takeOverLost(
   return records.map((record) => record.toObject());
 }
 
+/** Lets another replica take over a node at once, where it has a lease. */
+export async function letGo(tx: Queryable, label: Leased, { tenant, id }: LeaseKey): Promise<void> {
+  const name = quoted(label);
+  await tx.run(
+    `${fixedPlan} MATCH (n:${name} {tenant: $tenant, id: $id}) USING INDEX SEEK n:${name}(tenant, id)
+     WHERE n.leaseUntil IS NOT NULL SET n.leaseUntil = datetime()`,
+    { tenant, id },
+  );
+}
+
 type LeaseRow = LeaseKey & Record<string, string>;

@@ -50,14 +50,19 @@ export class ReplicaExecutor implements AgentExecutor {
 
   /** Resolves when the task has ended, or nothing can be done about it. */
   async cancelTask(taskId: string, bus: ExecutionEventBus): Promise<void> {
-    const { live, buses } = this.parts;
-    const key = buses.keyOf(bus);
+    const key = this.parts.buses.keyOf(bus);
     if (!key) return this.inner.cancelTask(taskId, bus);
-    const running = live.get(key);
-    if (running && running.executions > 0) return this.cancelHere(key);
-    await this.cancelElsewhere(key);
+    const ranHere = await this.cancel(key);
     // Nothing is said on the bus of a task that doesn't run here.
-    bus.finished();
+    if (!ranHere) bus.finished();
+  }
+
+  /** Cancels a task wherever it runs. @returns whether it runs here */
+  async cancel(key: TaskKey): Promise<boolean> {
+    const running = this.parts.live.get(key);
+    const runsHere = running !== undefined && running.executions > 0;
+    await (runsHere ? this.cancelHere(key) : this.cancelElsewhere(key));
+    return runsHere;
   }
 
   /** Cancels a task that runs here, once. */

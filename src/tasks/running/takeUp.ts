@@ -1,17 +1,10 @@
 import type { Task } from '@a2a-js/sdk';
-import {
-  type AgentExecutionEvent,
-  type ExecutionEventBus,
-  ExecutionEventQueue,
-  ResultManager,
-  ServerCallContext,
-} from '@a2a-js/sdk/server';
+import { type ExecutionEventBus, ServerCallContext } from '@a2a-js/sdk/server';
 import { PrincipalUser, stateMap } from '../../calls/callState.ts';
-import { untraced } from '../../telemetry/tracing.ts';
 import type { TaskKey } from '../nodes/taskNodes.ts';
 import { knownOf } from '../store/draft.ts';
-import type { GraphTaskStore } from '../store/graphTaskStore.ts';
 import type { LiveTasks } from '../store/liveTasks.ts';
+import { type ExecutionParts, execution } from './execution.ts';
 
 /** Goes on with tasks that nobody executes any more. */
 export interface Resumer {
@@ -24,15 +17,9 @@ export interface Resumer {
   cancelled(task: Task, tenant: string): Promise<void>;
 }
 
-export interface TakeUpParts {
+export interface TakeUpParts extends ExecutionParts {
   resumer: Resumer;
   live: LiveTasks;
-  store: GraphTaskStore;
-  /** Told of each event once it is written with the task. */
-  written(task: Task, event: AgentExecutionEvent): void;
-  /** Told that the execution has ended. */
-  settled(key: TaskKey): void;
-  onError(error: unknown): void;
 }
 
 /**
@@ -40,7 +27,7 @@ export interface TakeUpParts {
  * @returns whether it goes on here
  */
 export async function takeUp(
-  { resumer, live, store, written, settled, onError }: TakeUpParts,
+  { resumer, live, ...parts }: TakeUpParts,
   key: TaskKey,
   { task, owner }: { task: Task; owner: string },
 ): Promise<boolean> {
@@ -58,18 +45,6 @@ export async function takeUp(
     new AbortController().signal,
   );
   const context = new ServerCallContext({ user, tenant, requestedVersion: '1.0', state: stateMap(user.state) });
-  const results = new ResultManager(store, context);
-  const queue = new ExecutionEventQueue(running.bus);
-  const hearing = (async () => {
-    for await (const event of queue.events()) {
-      await results.processEvent(event);
-      const now = results.getCurrentTask();
-      if (now) written(now, event);
-    }
-  })();
-  void untraced(() => execute(running.bus))
-    .catch(onError)
-    .finally(() => settled(key));
-  hearing.catch(onError).finally(() => queue.stop());
+  void execution(parts, running, context, execute);
   return true;
 }

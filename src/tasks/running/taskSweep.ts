@@ -24,7 +24,8 @@ export function taskSweep(database: Database, { keptMs, now, onError }: TaskSwee
 
 /**
  * Removes some of the tasks that ended before a time, with what was said and made in them and who is told of them. Of a
- * task that made an update the bare node stays, for provenance leads to it: who asked, and when.
+ * task that made an update the bare node stays, for provenance leads to it: who asked, and when. Those of a workflow's
+ * steps stay until it has ended, which goes by them.
  * @param before milliseconds since 1970
  * @returns whether there may be more
  */
@@ -32,6 +33,7 @@ async function removeOldTasks(tx: Queryable, before: number): Promise<boolean> {
   const { records } = await tx.run<TaskKey & Record<string, string>>(
     `${fixedPlan} UNWIND $in.ended AS state
      MATCH (t:Task) USING INDEX SEEK t:Task(state, statusAt) WHERE t.state = state AND t.statusAt < $before
+       AND NOT EXISTS { (t)-[:PART_OF]->(w:Task) WHERE NOT w.state IN $in.ended }
      RETURN t.tenant AS tenant, t.id AS id LIMIT $limit`,
     { in: { ended: endedStates }, before: dateTime(before), limit: neo4j.int(batch.tasks) },
   );

@@ -23,11 +23,25 @@ const taking = `SET t.claim = $claim, t.replica = $replica, t.leaseUntil = datet
  */
 export async function claimTask(
   tx: Queryable,
-  { tenant, id }: TaskKey,
+  key: TaskKey,
+  claiming: Claiming & { owner: string },
+): Promise<ClaimOutcome> {
+  const outcomes = await claimTasks(tx, [key], claiming);
+  return outcomes.get(keyText(key)) ?? 'known';
+}
+
+/** What became of the wish to begin a task under an id. */
+export type ClaimOutcome = 'claimed' | 'known' | 'under-way';
+
+/** Takes several ids, as one is taken. @returns what became of each, by its key as text */
+export async function claimTasks(
+  tx: Queryable,
+  keys: readonly TaskKey[],
   { owner, leaseMs, ...claiming }: Claiming & { owner: string },
-): Promise<'claimed' | 'known' | 'under-way'> {
-  const { records } = await tx.run<{ claimed: boolean; isUnderWay: boolean }>(
-    `${fixedPlan} MERGE (t:Task {tenant: $tenant, id: $id})
+): Promise<Map<string, ClaimOutcome>> {
+  const { records } = await tx.run<TaskKey & { claimed: boolean; isUnderWay: boolean }>(
+    `${fixedPlan} UNWIND $in.keys AS each
+     MERGE (t:Task {tenant: each.tenant, id: each.id})
      SET t.updatedAt = datetime()
      WITH t, CASE
          WHEN t.claim = $claim THEN true
@@ -37,13 +51,23 @@ export async function claimTask(
          ELSE t.owner IS NULL
        END AS claimed
      FOREACH (_ IN CASE WHEN claimed THEN [1] ELSE [] END | ${taking}, t.owner = $owner)
-     RETURN claimed, coalesce(t.state IS NULL AND t.owner = $owner AND t.leaseUntil > datetime(), false) AS isUnderWay`,
-    { tenant, id, owner, ...claiming, lease: duration(leaseMs) },
+     RETURN t.tenant AS tenant, t.id AS id, claimed,
+       coalesce(t.state IS NULL AND t.owner = $owner AND t.leaseUntil > datetime(), false) AS isUnderWay`,
+    {
+      ...{ owner, ...claiming, lease: duration(leaseMs) },
+      in: { keys: keys.map(({ tenant, id }) => ({ tenant, id })).toSorted(byKey) },
+    },
   );
-  const row = records[0]?.toObject();
-  if (row?.claimed) return 'claimed';
-  return row?.isUnderWay ? 'under-way' : 'known';
+  return new Map(
+    records.map((record) => {
+      const { claimed, isUnderWay, ...key } = record.toObject();
+      return [keyText(key), claimed ? 'claimed' : isUnderWay ? 'under-way' : 'known'];
+    }),
+  );
 }
+
+/** In one order everywhere, so that two replicas don't wait for one another. */
+const byKey = (one: TaskKey, other: TaskKey) => (keyText(one) < keyText(other) ? -1 : 1);
 
 /**
  * Takes the turn to go on with a task that waits for its agent.

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerCallContext } from '@a2a-js/sdk/server';
 import type { Database } from '../../graph/database/database.ts';
+import type { Queryable } from '../../graph/database/queryable.ts';
 import { callerOf } from '../nodes/caller.ts';
 import { keyText, type TaskKey } from '../nodes/taskNodes.ts';
-import { type Claiming, claimTask, claimTurn, releaseClaims } from './claimTask.ts';
+import { type Claiming, claimTask, claimTasks, claimTurn, releaseClaims } from './claimTask.ts';
 import type { LiveTasks } from './liveTasks.ts';
 import type { TaskWriter } from './taskWriter.ts';
 
@@ -31,6 +32,27 @@ export class Claims {
     const outcome = await this.parts.database.write((tx) => claimTask(tx, { tenant, id }, claiming), timeoutMs);
     if (outcome === 'claimed') this.hold({ tenant, id });
     return outcome;
+  }
+
+  /**
+   * Takes ids for tasks that Concord's own code begins for a caller.
+   * @param also what is written in the same transaction
+   * @returns those that were to be had
+   */
+  async beginAll(
+    keys: readonly TaskKey[],
+    owner: string,
+    also: (tx: Queryable, claimed: TaskKey[]) => Promise<void>,
+  ): Promise<TaskKey[]> {
+    const claiming = { owner, ...this.claiming() };
+    const claimed = await this.parts.database.write(async (tx) => {
+      const outcomes = await claimTasks(tx, keys, claiming);
+      const taken = keys.filter((key) => outcomes.get(keyText(key)) === 'claimed');
+      await also(tx, taken);
+      return taken;
+    }, timeoutMs);
+    for (const key of claimed) this.hold(key);
+    return claimed;
   }
 
   /** Takes the turn to go on with a task that waits for its agent. @returns whether it was to be had */

@@ -9,6 +9,8 @@ import { knownOf, type TaskDraft } from './draft.ts';
 export interface Ending {
   state: TaskState;
   text: string;
+  /** For programs, beside the text. */
+  data?: object;
   artifacts?: DataArtifact[];
 }
 
@@ -18,14 +20,14 @@ export interface Ending {
  */
 export function endingDraft(
   { tenant, owner, task }: { tenant: string; owner: string; task: Task },
-  { state, text, artifacts = [] }: Ending,
+  { state, text, data, artifacts = [] }: Ending,
   at: number,
 ): TaskDraft {
   const said = new TaskEvents({ uuid: randomUUID, now: () => at });
   const ids = { taskId: task.id, contextId: task.contextId };
   const events = [
     ...artifacts.map((artifact) => said.artifact(ids, artifact)),
-    said.status(ids, state, said.message(ids, text)),
+    said.status(ids, state, said.message(ids, text, data)),
   ];
   const ended = events.reduce(after, task);
   return { tenant, id: task.id, owner, task: ended, known: knownOf(task), passed: [], events };

@@ -1,6 +1,7 @@
 import neo4j from 'neo4j-driver';
 import type { Database } from '../../../graph/database/database.ts';
 import { fixedPlan } from '../../../graph/database/queryable.ts';
+import { letGo } from '../../../graph/leases/leases.ts';
 import { dateTime } from '../../../graph/statements/values.ts';
 import type { TaskKey } from '../../../tasks/nodes/taskNodes.ts';
 
@@ -98,11 +99,7 @@ export class Delegations {
 
   /** Lets another replica take up the task at once. */
   async leave({ tenant, id }: TaskKey): Promise<void> {
-    await this.write(
-      `${fixedPlan} MATCH (t:Task {tenant: $tenant, id: $id}) USING INDEX SEEK t:Task(tenant, id)
-       WHERE t.leaseUntil IS NOT NULL SET t.leaseUntil = datetime()`,
-      { tenant, id },
-    );
+    await this.database.write((tx) => letGo(tx, 'Task', { tenant, id }), timeoutMs);
   }
 
   async find({ tenant, id }: TaskKey): Promise<Delegation | undefined> {
