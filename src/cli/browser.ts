@@ -8,8 +8,8 @@ import type { ClassDefinition } from '../vocabulary/vocabulary.ts';
 import type { Io } from './terminal/io.ts';
 
 const help = `
-The style is GraSS: drag the file onto Neo4j Browser, or onto the panel that :style opens. Each class of the vocabulary has a colour
-and its name as the caption; without a vocabulary (an argument, or the setting VOCABULARY) all entities look alike.
+The style is GraSS: drag the file onto Neo4j Browser. Each class of the vocabulary has a colour and its name
+as the caption; without a vocabulary (an argument, or the setting VOCABULARY) all entities look alike.
 The questions are Cypher files. In the Browser, Import under Saved Scripts takes them.
 
 Examples:
@@ -23,7 +23,7 @@ const folder = fileURLToPath(new URL('../../cypher/browser/', import.meta.url));
 const colours = [
   ['#F16667', '#EB2728', '#FFFFFF'],
   ['#D9D9D9', '#A5A5A5', '#2A2C34'],
-  ['#4C8EDA', '#2870C2', '#FFFFFF'],
+  ['#DA7194', '#CC3C6C', '#FFFFFF'],
   ['#ECB5C9', '#DA7298', '#2A2C34'],
   ['#68BDF6', '#5CA8DB', '#2A2C34'],
   ['#6DCE9E', '#60B58B', '#2A2C34'],
