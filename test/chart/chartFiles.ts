@@ -5,6 +5,9 @@ import { isSecretSetting } from '../../src/config/secretSetting.ts';
 /** The chart, from the root. */
 export const chart = 'helm/concord';
 
+/** The chart before: as it was before the version changed last, packed by `npm version`. */
+export const chartBefore = 'test/chart/before/concord.tgz';
+
 export const readChart = (path: string): string => readFileSync(`${chart}/${path}`, 'utf8');
 
 /** Every setting of Concord, with what it says of itself. */

@@ -11,7 +11,7 @@ import { tellStory } from '../../demo/story.ts';
 import { lastingPort } from '../support/ports.ts';
 import { emptyGraph, neo4jSettings } from '../support/service.ts';
 import { useFolder } from '../support/setUp.ts';
-import { chart } from './chartFiles.ts';
+import { chart, chartBefore } from './chartFiles.ts';
 import { type Cluster, type Manifest, startCluster } from './cluster/cluster.ts';
 import { areToolsThere } from './cluster/tools.ts';
 import { helm } from './helm.ts';
@@ -26,6 +26,7 @@ if (!isThere) process.stderr.write('SKIPPED. The chart is not installed: `npm ru
 const onCluster = isThere ? describe : describe.skip;
 
 const run = promisify(execFile);
+const ownedBy = 'meta.helm.sh/release-name';
 
 onCluster('the chart, on an API server', () => {
   const folder = useFolder();
@@ -105,25 +106,27 @@ onCluster('the chart, on an API server', () => {
     expect(await dryRun(namespace, root)).toContain('violates PodSecurity "restricted');
   });
 
+  const deploymentIn = async (namespace: string, name: string) =>
+    (await cluster.call('GET', `/apis/apps/v1/namespaces/${namespace}/deployments/${name}`)).body;
+  const hasVocabulary = (each: Manifest) =>
+    each.spec.template.spec.volumes.some(({ name }: Manifest) => name === 'vocabulary');
+  const more = { neo4j, vocabulary: { sdl: 'type A @class { name: String }' }, replicaCount: 3 };
+
   it('is installed by one command with an address, upgraded, rolled back and uninstalled', async () => {
     const namespace = await restricted('life');
     const inIt = ['--namespace', namespace, '--wait', '--timeout', '120s'];
-    const deployment = async () =>
-      (await cluster.call('GET', `/apis/apps/v1/namespaces/${namespace}/deployments/concord-concord`)).body;
-    const vocabularyOf = (each: Manifest) =>
-      each.spec.template.spec.volumes.some(({ name }: Manifest) => name === 'vocabulary');
+    const deployment = () => deploymentIn(namespace, 'concord');
     await helmed('install', 'concord', chart, '--set', 'neo4j.uri=bolt://db:7687', ...inIt);
     const first = await deployment();
     expect(first.status).toMatchObject({ readyReplicas: 2, updatedReplicas: 2 });
-    expect(vocabularyOf(first)).toBe(false);
+    expect(hasVocabulary(first)).toBe(false);
     // The hook migrates by a job, which must have ended before anything else.
-    const more = { neo4j, vocabulary: { sdl: 'type A @class { name: String }' }, replicaCount: 3 };
     await helmed('upgrade', 'concord', chart, ...valuesFile(more), ...inIt);
     const second = await deployment();
     expect(second.status).toMatchObject({ readyReplicas: 3, updatedReplicas: 3 });
-    expect(vocabularyOf(second)).toBe(true);
+    expect(hasVocabulary(second)).toBe(true);
     await helmed('rollback', 'concord', '1', ...inIt);
-    expect(vocabularyOf(await deployment())).toBe(false);
+    expect(hasVocabulary(await deployment())).toBe(false);
     await helmed('uninstall', 'concord', ...inIt);
     expect((await deployment()).code).toBe(404);
     for (const kind of ['configmaps', 'services', 'serviceaccounts']) {
@@ -132,6 +135,58 @@ onCluster('the chart, on an API server', () => {
       expect(left).toEqual([]);
     }
   });
+
+  it('is upgraded from the chart before, whose names and addresses stay, and rolled back to it', async () => {
+    const namespace = await restricted('before');
+    const inIt = ['--namespace', namespace, '--wait', '--timeout', '120s'];
+    await helmed('install', 'concord', chartBefore, '--set', 'neo4j.uri=bolt://db:7687', ...inIt);
+    const { items } = (await cluster.call('GET', `/apis/apps/v1/namespaces/${namespace}/deployments`)).body;
+    expect(items).toHaveLength(1);
+    const [{ metadata: before }] = items;
+    const upgraded = async () => {
+      await helmed('upgrade', 'concord', chart, ...valuesFile(more), ...inIt);
+      const now = await deploymentIn(namespace, before.name);
+      // The same object, whose pods were replaced by and by.
+      expect([now.metadata?.uid, hasVocabulary(now)]).toEqual([before.uid, true]);
+      expect(now.status).toMatchObject({ readyReplicas: 3, updatedReplicas: 3 });
+    };
+    await upgraded();
+    await helmed('rollback', 'concord', '1', ...inIt);
+    const back = await deploymentIn(namespace, before.name);
+    expect([back.metadata?.uid, hasVocabulary(back), back.status.readyReplicas]).toEqual([before.uid, false, 2]);
+    await upgraded();
+  });
+
+  it('keeps the name that its release has, and takes none of another release', async () => {
+    const namespace = await restricted('names');
+    const inIt = ['--set', 'neo4j.uri=bolt://db:7687', '--namespace', namespace, '--no-hooks'];
+    const named = async () => {
+      const { items } = (await cluster.call('GET', `/apis/apps/v1/namespaces/${namespace}/deployments`)).body;
+      return items.map(({ metadata: { name, annotations } }: Manifest) => [name, annotations[ownedBy]]).sort();
+    };
+    await helmed('install', 'concord-concord', chart, ...inIt);
+    await helmed('install', 'concord', chart, ...inIt);
+    await helmed('upgrade', 'concord', chart, ...inIt);
+    expect(await named()).toEqual([
+      ['concord', 'concord'],
+      ['concord-concord', 'concord-concord'],
+    ]);
+    await helmed('uninstall', 'concord', ...inIt.slice(2));
+    await helmed('uninstall', 'concord-concord', ...inIt.slice(2));
+    await helmed('install', 'concord', chart, '--set', 'fullnameOverride=concord-concord', ...inIt);
+    await helmed('upgrade', 'concord', chart, ...inIt);
+    expect(await named()).toEqual([['concord-concord', 'concord']]);
+  });
+
+  it.each(matrix.slice(1).map(([name, values], index) => [name, values, index] as const))(
+    'with %s: no object of the chart before stands in the way of an upgrade',
+    async (_name, values, index) => {
+      const namespace = await restricted(`before-${index}`);
+      const inIt = ['--namespace', namespace, '--no-hooks'];
+      await helmed('install', 'concord', chartBefore, ...valuesFile(values), ...inIt);
+      await helmed('upgrade', 'concord', chart, ...valuesFile(values), ...inIt);
+    },
+  );
 
   it('its pods’ command and environment start Concord, which serves the demo', async () => {
     await emptyGraph();

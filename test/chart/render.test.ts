@@ -1,9 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { readConfig } from '../../src/config/config.ts';
 import { chart } from './chartFiles.ts';
 import { helm } from './helm.ts';
@@ -12,6 +12,8 @@ import { matrix, neo4j } from './matrix.ts';
 // Renders the chart with Helm over a matrix of values; skipped where there is none.
 if (helm === undefined) process.stderr.write('SKIPPED. The chart is not rendered: there is no helm\n');
 const withHelm = helm === undefined ? describe.skip : describe;
+
+const umbrella = parse(readFileSync('helm/concord-neo4j/values.yaml', 'utf8'));
 
 // biome-ignore lint/suspicious/noExplicitAny: manifests of many kinds
 type Manifest = any;
@@ -43,6 +45,22 @@ withHelm('the chart, rendered', () => {
       encoding: 'utf8',
     });
     expect(said).toContain('0 chart(s) failed');
+  });
+
+  it.each([
+    ['rel', {}, 'rel-concord'],
+    ['concord', {}, 'concord'],
+    ['my-concord-2', {}, 'my-concord-2'],
+    ['rel', { nameOverride: 'graph' }, 'rel-graph'],
+    ['concord', { nameOverride: 'graph' }, 'concord-graph'],
+    // As the chart with a Neo4j does, whose Service has the bare name of the release.
+    ['concord', { fullnameOverride: umbrella.concord.fullnameOverride }, 'concord-concord'],
+    [`concord-${'x'.repeat(45)}`, {}, `concord-${'x'.repeat(42)}`],
+  ])('in the release %s with %j everything is called %s', (release, values, name) => {
+    const { stdout } = run(['template', release, chart], { neo4j, ...values });
+    const named = parseAllDocuments(stdout).map((document) => document.toJS()?.metadata.name ?? name);
+    expect(named).toContain(name);
+    expect(named.filter((each) => each !== name && !each.startsWith(`${name}-`))).toEqual([]);
   });
 
   it.each(matrix)('with %s: every pod meets the restricted standard', (_name, values) => {

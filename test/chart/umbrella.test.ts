@@ -23,6 +23,8 @@ it('the Neo4j beside Concord is as tight as one that Concord starts', () => {
 });
 
 it('Concord finds the Neo4j beside it, with the password that this has', () => {
+  // The Service of Neo4j's chart takes the bare name of the release.
+  expect(concord.fullnameOverride).toBe('{{ .Release.Name }}-concord');
   expect(concord.neo4j).toEqual({
     uri: 'bolt://{{ .Release.Name }}:7687',
     existingSecret: neo4j.neo4j.passwordFromSecret,

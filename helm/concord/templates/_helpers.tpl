@@ -2,12 +2,32 @@
 {{ default .Chart.Name .Values.nameOverride | trunc 50 | trimSuffix "-" }}
 {{- end }}
 
-{{/* Never the bare name of the release: the official chart of Neo4j takes that for its Service. */}}
+{{/*
+The name of the release, with the chart's behind it where it isn't in it already. A release that has its name from a
+chart that always put both keeps it: under another its Service would have another address.
+*/}}
 {{- define "concord.fullname" -}}
 {{- if .Values.fullnameOverride -}}
 {{ tpl .Values.fullnameOverride . | trunc 50 | trimSuffix "-" }}
 {{- else -}}
-{{ printf "%s-%s" .Release.Name (include "concord.name" .) | trunc 50 | trimSuffix "-" }}
+{{- $name := include "concord.name" . -}}
+{{- $both := printf "%s-%s" .Release.Name $name | trunc 50 | trimSuffix "-" -}}
+{{- if or (not (contains $name .Release.Name)) (include "concord.isThere" (list . $both)) -}}
+{{ $both }}
+{{- else -}}
+{{ .Release.Name | trunc 50 | trimSuffix "-" }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{/* Says so where a release that is upgraded has a Deployment of this name. */}}
+{{- define "concord.isThere" -}}
+{{- $release := (index . 0).Release -}}
+{{- if $release.IsUpgrade -}}
+{{- $there := lookup "apps/v1" "Deployment" $release.Namespace (index . 1) | default dict -}}
+{{- if eq $release.Name (dig "metadata" "annotations" "meta.helm.sh/release-name" "" $there) -}}
+yes
+{{- end }}
 {{- end }}
 {{- end }}
 
