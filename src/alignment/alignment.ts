@@ -69,19 +69,28 @@ export class Alignment {
       .filter(({ cypher }) => types !== '' || !cypher.includes('{{functional}}'))
       .map((rule) => ({ ...rule, cypher: withLists(rule.cypher.replaceAll('{{functional}}', types)) }));
     const alignment = new Alignment(prepared);
-    const nothing = { affected: [], classified: [], patches: [], agent: { id: '' } };
-    const session = database.session('READ');
     try {
-      // In a session that only reads, a rule that writes fails as well.
-      for (const query of [alignment.forAll, alignment.forEachAgent])
-        if (query !== undefined) await session.run(query, parametersOf('', [nothing]));
+      await alignment.plan(database);
     } catch (error) {
       for (const rule of prepared) await explain(database, rule);
       throw error;
-    } finally {
-      await session.close();
     }
     return alignment;
+  }
+
+  private async plan(database: Database): Promise<void> {
+    const nothing = { affected: [], classified: [], patches: [], agent: { id: '' } };
+    const run = async (query: string | undefined) => {
+      if (query === undefined) return;
+      // In a session that only reads, a rule that writes fails as well.
+      const session = database.session('READ');
+      try {
+        await session.run(query, parametersOf('', [nothing]));
+      } finally {
+        await session.close();
+      }
+    };
+    await Promise.all([run(this.forAll), run(this.forEachAgent)]);
   }
 
   /** Runs every rule on the state that a tenant's updates have produced in the transaction. */

@@ -5,15 +5,10 @@ import { orAborted } from '../base/orAborted.ts';
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { Address } from './address.ts';
-import { openAgents } from './agents.ts';
-import { type OpenDoors, openDoors, type ServiceParts } from './doors.ts';
+import type { OpenDoors, ServiceParts } from './doors.ts';
 import { type Foundation, layFoundation } from './foundation.ts';
 import { readIdentity } from './identity.ts';
-import { openReading } from './reading.ts';
 import { openStorage } from './storage.ts';
-import { openSubscriptions } from './subscriptions.ts';
-import { openTasks } from './tasks.ts';
-import { openWriting } from './writing.ts';
 
 /** How long what doesn't hear the signal is waited for. */
 const unheardMs = 3_000;
@@ -57,10 +52,27 @@ function explained(error: unknown): unknown {
   return new StartupError(`Neo4j failed while Concord started: ${why} (${error.code})`, { cause: error });
 }
 
+/** What is built over the graph. It takes a second to load, which goes by while Neo4j starts. */
+async function loaded() {
+  const parts = [
+    import('./agents.ts'),
+    import('./doors.ts'),
+    import('./reading.ts'),
+    import('./subscriptions.ts'),
+    import('./tasks.ts'),
+    import('./writing.ts'),
+  ] as const;
+  const [agents, doors, reading, subscriptions, tasks, writing] = await Promise.all(parts);
+  return { ...agents, ...doors, ...reading, ...subscriptions, ...tasks, ...writing };
+}
+
 async function build(foundation: Foundation, parts: ServiceParts): Promise<Service> {
   const { config, logger, closing } = foundation;
   const identity = await readIdentity(foundation);
-  const storage = await openStorage(foundation);
+  const opening = openStorage(foundation);
+  opening.catch(() => {});
+  const { openAgents, openDoors, openReading, openSubscriptions, openTasks, openWriting } = await loaded();
+  const storage = await opening;
   const agents = openAgents(foundation, storage);
   const reading = await openReading(foundation, identity, storage, agents);
   const address = new Address(config.PUBLIC_URL);

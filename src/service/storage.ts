@@ -8,7 +8,7 @@ import type { CaptureState } from '../graph/capture/editSource.ts';
 import { Database } from '../graph/database/database.ts';
 import { connectReader } from '../graph/database/reader.ts';
 import { countByKey } from '../graph/erasing/suppression.ts';
-import type { Dictionary } from '../graph/names/dictionary.ts';
+import { type Dictionary, knownNames } from '../graph/names/dictionary.ts';
 import { requireApoc } from '../graph/setup/apoc.ts';
 import { inspect, lineOf } from '../graph/setup/looseSettings.ts';
 import { setUpGraph } from '../graph/setup/setUpGraph.ts';
@@ -48,16 +48,40 @@ export async function openStorage(foundation: Foundation): Promise<Storage> {
   if (reader) closing.add(reader);
   for (const each of reader ? [database, reader] : [database]) logOutages(each, foundation);
   if (neo4j.kind !== 'embedded') await warnOfLooseSettings(database, foundation);
-  await requireApoc(database);
-  const judge = (findings: Finding[]) => judgeChange(findings, foundation);
-  const dictionary = await setUpGraph(database, { vocabulary, judge, report, signal });
-  await recordTrust(database, config.TENANTS ?? [defaultTenant], config.AGENT_TRUST);
-  await tellSuppressionKeys(database, foundation);
   const functional = [...predicatesOf(vocabulary).values()].filter(({ field }) => field.functional);
-  const functionalTypes = functional.map(({ iri }) => dictionary.relationshipType(iri));
-  const alignment = await Alignment.prepare(database, rules, functionalTypes);
+  const prepare = (typeOf: (iri: string) => string) =>
+    Alignment.prepare(
+      database,
+      rules,
+      functional.map(({ iri }) => typeOf(iri)),
+    );
+  const planned = planAhead(database, prepare);
+  const required = requireApoc(database);
+  const judge = (findings: Finding[]) => judgeChange(findings, foundation);
+  const dictionary = await setUpGraph(database, { vocabulary, judge, required, report, signal });
+  await Promise.all([
+    recordTrust(database, config.TENANTS ?? [defaultTenant], config.AGENT_TRUST),
+    tellSuppressionKeys(database, foundation),
+    planned,
+  ]);
+  const alignment = await prepare((iri) => dictionary.relationshipType(iri));
   const capture = await openCaptureSource(database, foundation);
   return { neo4j, database, reader: reader ?? database, vocabulary, dictionary, alignment, capture };
+}
+
+/**
+ * Has Neo4j plan the rules while the graph is set up: it takes seconds for them when it has just started. Where a name
+ * isn't known yet, or a rule is wrong, that is found out afterwards.
+ */
+async function planAhead(database: Database, prepare: (typeOf: (iri: string) => string) => Promise<unknown>) {
+  try {
+    const { types } = await knownNames(database);
+    await prepare((iri) => {
+      const type = types.get(iri);
+      if (type === undefined) throw new Error(`No name yet for ${iri}`);
+      return type;
+    });
+  } catch {}
 }
 
 /** The last of the set-up: what that changes is no edit by hand. */

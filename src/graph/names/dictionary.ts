@@ -15,8 +15,8 @@ export class Dictionary {
 
   static async load(database: Database): Promise<Dictionary> {
     const dictionary = new Dictionary(database);
-    await dictionary.reload();
-    await dictionary.constrain([...dictionary.types.values()]);
+    const [constraints] = await Promise.all([constraintsOf(database), dictionary.reload()]);
+    await dictionary.constrain([...dictionary.types.values()], constraints);
     return dictionary;
   }
 
@@ -33,7 +33,8 @@ export class Dictionary {
     await this.reload();
     for (const iri of newClasses) await this.allocate(this.labels, iri, labelOf(iri), nameClass);
     for (const iri of newPredicates) await this.allocate(this.types, iri, relationshipTypeOf(iri), namePredicate);
-    await this.constrain(newPredicates.map((iri) => this.relationshipType(iri)));
+    const types = newPredicates.map((iri) => this.relationshipType(iri));
+    await this.constrain(types, await constraintsOf(this.database));
   }
 
   relationshipType(predicate: string): string {
@@ -95,17 +96,20 @@ export class Dictionary {
   }
 
   /** One current edge a statement: also the index by which an update finds the statements that it touches. */
-  private async constrain(types: string[]): Promise<void> {
-    const existing = await this.database.run<{ name: string }>('READ', 'SHOW CONSTRAINTS YIELD name RETURN name');
-    const names = new Set(existing.map(({ name }) => name));
+  private async constrain(types: string[], existing: Set<string>): Promise<void> {
     for (const type of types) {
       const constraint = `statement_${createHash('sha256').update(type).digest('hex').slice(0, 16)}`;
-      if (names.has(constraint)) continue;
+      if (existing.has(constraint)) continue;
       await this.database.ensure(
         `CREATE CONSTRAINT ${constraint} IF NOT EXISTS FOR ()-[r:${quoted(type)}]-() REQUIRE r.statementId IS UNIQUE`,
       );
     }
   }
+}
+
+async function constraintsOf(database: Database): Promise<Set<string>> {
+  const found = await database.run<{ name: string }>('READ', 'SHOW CONSTRAINTS YIELD name RETURN name');
+  return new Set(found.map(({ name }) => name));
 }
 
 const inverted = (names: ReadonlyMap<string, string>) => new Map([...names].map(([iri, name]) => [name, iri]));
@@ -123,11 +127,10 @@ export interface KnownNames {
 
 /** The names as the graph has them now. It only reads: a `Dictionary` makes constraints where they are missing. */
 export async function knownNames(database: Database): Promise<KnownNames> {
-  const types = await database.run<Entry>(
-    'READ',
-    'MATCH (p:Predicate) RETURN p.iri AS iri, p.relationshipType AS name',
-  );
-  const labels = await database.run<Entry>('READ', 'MATCH (c:Class) RETURN c.iri AS iri, c.label AS name');
+  const [types, labels] = await Promise.all([
+    database.run<Entry>('READ', 'MATCH (p:Predicate) RETURN p.iri AS iri, p.relationshipType AS name'),
+    database.run<Entry>('READ', 'MATCH (c:Class) RETURN c.iri AS iri, c.label AS name'),
+  ]);
   const byIri = (rows: Entry[]) => new Map(rows.map(({ iri, name }) => [iri, name]));
   return { types: byIri(types), labels: byIri(labels) };
 }

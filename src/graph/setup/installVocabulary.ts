@@ -26,11 +26,11 @@ export async function installVocabulary(
     predicates.map(({ iri }) => iri),
     vocabulary.classes.map(({ iri }) => iri),
   );
-  const stored = await database.run<{ iri: string; projection: string | null }>(
-    'READ',
-    'MATCH (p:Predicate) WHERE p.projection IS NOT NULL RETURN p.iri AS iri, p.projection AS projection',
-  );
-  const projections = new Map(stored.map(({ iri, projection }) => [iri, projection]));
+  const [projections, indexes] = await Promise.all([storedProjections(database), existingIndexes(database)]);
+  const index = async (name: string, on: string) => {
+    // Neo4j takes longer to find out that there is nothing to do.
+    if (!indexes.has(name)) await database.ensure(`CREATE INDEX ${quoted(name)} IF NOT EXISTS FOR ${on}`);
+  };
 
   for (const { iri, field, domains } of predicates) {
     if (field.kind !== 'literal') continue;
@@ -43,9 +43,7 @@ export async function installVocabulary(
     const property = dictionary.property(iri);
     for (const { iri: classIri } of domains) {
       const label = dictionary.label(classIri);
-      await database.ensure(
-        `CREATE INDEX ${quoted(`field_${label}_${property}`)} IF NOT EXISTS FOR (n:${quoted(label)}) ON (n.tenant, n.${quoted(property)})`,
-      );
+      await index(`field_${label}_${property}`, `(n:${quoted(label)}) ON (n.tenant, n.${quoted(property)})`);
     }
   }
   await installTextIndex(
@@ -55,18 +53,16 @@ export async function installVocabulary(
   // A class is scanned within the tenant.
   for (const { iri } of vocabulary.classes) {
     const label = dictionary.label(iri);
-    await database.ensure(
-      `CREATE INDEX ${quoted(`class_${label}`)} IF NOT EXISTS FOR (n:${quoted(label)}) ON (n.tenant)`,
-    );
+    await index(`class_${label}`, `(n:${quoted(label)}) ON (n.tenant)`);
   }
   // Last: what is recorded here as projected has been.
-  await database.run(
+  const forgotten = database.run(
     'WRITE',
     `MATCH (p:Predicate) WHERE p.fields IS NOT NULL AND NOT p.iri IN [row IN $rows | row.iri]
      SET p += {fields: null, scalar: null, ranges: null, functional: null, indexed: null, projection: null, property: null}`,
     { rows: predicates.map(({ iri }) => ({ iri })) },
   );
-  await database.run('WRITE', 'UNWIND $rows AS row MATCH (p:Predicate {iri: row.iri}) SET p += row.properties', {
+  const recorded = database.run('WRITE', `${eachPredicate} SET p += row.properties`, {
     rows: predicates.map(({ iri, field, domains, ranges }) => ({
       iri,
       properties: {
@@ -80,7 +76,24 @@ export async function installVocabulary(
       },
     })),
   });
-  await database.run('READ', 'CALL db.awaitIndexes(300)');
+  const standing = database.run('READ', 'CALL db.awaitIndexes(300)');
+  await Promise.all([forgotten, recorded, standing]);
+}
+
+const eachPredicate = 'UNWIND $rows AS row MATCH (p:Predicate {iri: row.iri})';
+
+async function storedProjections(database: Database): Promise<Map<string, string | null>> {
+  const stored = await database.run<{ iri: string; projection: string | null }>(
+    'READ',
+    'MATCH (p:Predicate) WHERE p.projection IS NOT NULL RETURN p.iri AS iri, p.projection AS projection',
+  );
+  return new Map(stored.map(({ iri, projection }) => [iri, projection]));
+}
+
+/** Their names. */
+async function existingIndexes(database: Database): Promise<Set<string>> {
+  const found = await database.run<{ name: string }>('READ', 'SHOW INDEXES YIELD name RETURN name');
+  return new Set(found.map(({ name }) => name));
 }
 
 /** How a field is projected; what is stored differently is projected anew. */

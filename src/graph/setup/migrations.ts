@@ -25,13 +25,14 @@ export async function pendingMigrations(database: Database): Promise<Migration[]
 export async function migrate(database: Database): Promise<void> {
   // Without it, two that record the same file at once would both make a node.
   await database.ensure('CREATE CONSTRAINT migration_file IF NOT EXISTS FOR (m:Migration) REQUIRE m.file IS UNIQUE');
-  for (const { file, commands } of await pendingMigrations(database)) {
+  const pending = await pendingMigrations(database);
+  for (const { file, commands } of pending) {
     for (const command of commands) await database.ensure(command);
     await database.ensure('MERGE (m:Migration {file: $file}) ON CREATE SET m.appliedAt = datetime()', {
       file,
     });
   }
-  await database.run('READ', 'CALL db.awaitIndexes(300)');
+  if (pending.length > 0) await database.run('READ', 'CALL db.awaitIndexes(300)');
 }
 
 /** The commands of a Cypher file: comment lines dropped, split at the semicolons that end a line. */

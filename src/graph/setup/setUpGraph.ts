@@ -11,6 +11,8 @@ export interface SetUpParts {
   vocabulary: Vocabulary;
   /** Told what a changed vocabulary hides, before anything of it is written; it throws where that isn't to be. */
   judge(findings: Finding[]): void;
+  /** What must be so before anything is changed: it rejects where it isn't. */
+  required?: Promise<void>;
   /** Tells in words what takes a while. */
   report(line: string): void;
   /** Ends it at once, and gives the next replica its turn. */
@@ -21,8 +23,14 @@ export interface SetUpParts {
  * Brings a database up to what this version and the vocabulary need: migrations, names, indexes, projections. Replicas
  * that start together do so one after another; for all but the first there is little left.
  */
-export function setUpGraph(database: Database, { vocabulary, judge, report, signal }: SetUpParts): Promise<Dictionary> {
+export function setUpGraph(
+  database: Database,
+  { vocabulary, judge, required, report, signal }: SetUpParts,
+): Promise<Dictionary> {
+  // It may be found out while another replica has the lock.
+  required?.catch(() => {});
   return withSetupLock(database, { report, signal }, async () => {
+    await required;
     await migrate(database);
     const dictionary = await Dictionary.load(database);
     const findings = await checkVocabulary(database, vocabulary, atTheStart);

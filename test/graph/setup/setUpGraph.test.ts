@@ -16,8 +16,11 @@ afterAll(async () => {
 beforeEach(emptyGraph);
 
 const schema = async () => ({
-  constraints: await database.run('READ', 'SHOW CONSTRAINTS YIELD name RETURN name ORDER BY name'),
-  indexes: await database.run('READ', 'SHOW INDEXES YIELD name, state RETURN name, state ORDER BY name'),
+  constraints: await database.run<{ name: string }>('READ', 'SHOW CONSTRAINTS YIELD name RETURN name ORDER BY name'),
+  indexes: await database.run<{ name: string }>(
+    'READ',
+    'SHOW INDEXES YIELD name, state RETURN name, state ORDER BY name',
+  ),
 });
 
 async function setUp(on = database): Promise<string[]> {
@@ -43,6 +46,26 @@ test('replicas that give one command at once all have it done, without the lock 
     await Promise.all(replicas.map((each) => each.ensure(command)));
     await database.run('WRITE', 'DROP INDEX at_once');
   }
+});
+
+test('where what it requires is not there nothing is changed, and the next has its turn', async () => {
+  await dropSchema(database);
+  const vocabulary = await readVocabulary('test/support/world.graphql');
+  const parts = { vocabulary, judge: () => {}, report: () => {} };
+  const required = Promise.reject(new Error('Neo4j lacks it'));
+  await expect(setUpGraph(database, { ...parts, required })).rejects.toThrow('Neo4j lacks it');
+  expect((await schema()).constraints).toEqual([{ name: 'setup_lock' }]);
+  await setUp();
+  expect((await schema()).constraints).toContainEqual({ name: 'ledger_key' });
+});
+
+test('an index that somebody has dropped is made again, and the others are left alone', async () => {
+  await setUp();
+  const before = await schema();
+  const index = before.indexes.find(({ name }) => /^class_/.test(String(name)));
+  await database.run('WRITE', `DROP INDEX ${index?.name}`);
+  await setUp();
+  expect(await schema()).toEqual(before);
 });
 
 test('one that died with the lock is waited for no longer than its lease, and the wait is told', async () => {
