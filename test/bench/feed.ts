@@ -1,19 +1,14 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
-import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import type { Bench, Figure, Suite } from './bench.ts';
-import { call } from './client.ts';
-import type { Arrivals, Opened, Order } from './listeners.ts';
+import { asked, collect, cpuSeconds, forkListeners } from './feedListeners.ts';
+import { Writer, write } from './feedWriter.ts';
+import type { Opened } from './listeners.ts';
 import { describeMachine, loadAverage } from './machine.ts';
 import { residentMiB } from './memory.ts';
 import { openNeo4j } from './neo4j.ts';
 import { type ChildServer, startConcord, vocabularyFile } from './servers.ts';
 import { latencies } from './statistics.ts';
-
-const stragglersMs = 5_000;
-const listenersFile = fileURLToPath(new URL('listeners.ts', import.meta.url));
 
 /**
  * What subscribers by SSE cost, who are a process of their own: 1, 1,000 and 10,000, of whom one, ten or all ask for
@@ -48,8 +43,7 @@ interface Listeners {
 /** What another replica writes, at the default pace of its poll. */
 async function across(bench: Bench, { url }: ChildServer, writer: Writer): Promise<Figure[]> {
   bench.say('10 subscribers at another replica');
-  const listeners = fork(listenersFile, { execArgv: ['--import', 'tsx'] });
-  bench.opened(async () => listeners.kill());
+  const listeners = forkListeners(bench);
   await asked<Opened>(listeners, { do: 'open', url, count: 10, subjects: 0 });
   const sent = await write(writer, { updates: bench.quick ? 50 : 300, everyMs: 37 });
   const arrivals = await collect(listeners, 10 * sent.size);
@@ -71,8 +65,7 @@ async function measure(
 ): Promise<Figure[]> {
   bench.say(`${count} subscribers, of whom ${matching} ask for each update`);
   const idleMiB = await residentMiB(url);
-  const listeners = fork(listenersFile, { execArgv: ['--import', 'tsx'] });
-  bench.opened(async () => listeners.kill());
+  const listeners = forkListeners(bench);
   const subjects = matching === count ? 0 : count / matching;
   const { ms } = await asked<Opened>(listeners, { do: 'open', url, count, subjects });
   const openMiB = await residentMiB(url);
@@ -122,44 +115,6 @@ async function measure(
   ];
 }
 
-/** Sends updates of one statement each, of so many subjects in turn. */
-class Writer {
-  subjects = 0;
-  private readonly url: string;
-  private count = 0;
-
-  constructor(url: string) {
-    this.url = url;
-  }
-
-  async send(): Promise<string> {
-    const number = this.count++;
-    const statement = {
-      subject: { id: `urn:bench:feed:${this.subjects === 0 ? 0 : number % this.subjects}` },
-      predicate: { id: 'urn:bench:count' },
-      object: { value: number },
-    };
-    const mutations = [{ op: 'replace', statement }];
-    const { updateId } = await call<{ updateId: string }>(this.url, 'knowledge/update', {
-      mutations,
-      sourceAgentId: 'bench',
-    });
-    return updateId;
-  }
-}
-
-/** @returns when each was answered, in milliseconds since 1970 */
-async function write(writer: Writer, { updates, everyMs }: { updates: number; everyMs: number }) {
-  const sent = new Map<string, number>();
-  for (let update = 0; update < updates; update++) {
-    const started = performance.now();
-    const id = await writer.send();
-    sent.set(id, performance.timeOrigin + performance.now());
-    await wait(Math.max(0, everyMs - (performance.now() - started)));
-  }
-  return sent;
-}
-
 /** Events a second that are delivered of updates that follow one another at once, from the first answer to the last event. */
 async function burst(bench: Bench, writer: Writer, listeners: ChildProcess, matching: number): Promise<number> {
   const updates = Math.min(200, Math.max(10, (bench.quick ? 20_000 : 200_000) / matching));
@@ -177,35 +132,4 @@ async function rate(bench: Bench, writer: Writer): Promise<number> {
   let count = 0;
   for (; performance.now() < ends; count++) await writer.send();
   return (1_000 * count) / (performance.now() - started);
-}
-
-/** All that has arrived, once there is so much, or nothing more has come for a while. */
-async function collect(listeners: ChildProcess, expected: number): Promise<Arrivals> {
-  const all: Arrivals = {};
-  let count = 0;
-  for (let until = performance.now() + stragglersMs; count < expected && performance.now() < until; ) {
-    const more = await asked<Arrivals>(listeners, { do: 'collect' });
-    for (const [id, times] of Object.entries(more)) {
-      all[id] = [...(all[id] ?? []), ...times];
-      count += times.length;
-      until = performance.now() + stragglersMs;
-    }
-    await wait(50);
-  }
-  return all;
-}
-
-async function asked<Answer>(listeners: ChildProcess, order: Order): Promise<Answer> {
-  listeners.send(order);
-  const [answer] = await Promise.race([
-    once(listeners, 'message'),
-    once(listeners, 'exit').then(() => Promise.reject(new Error('The listeners have ended; stderr says why'))),
-  ]);
-  return answer as Answer;
-}
-
-/** What a process has used of a processor; Linux only. */
-async function cpuSeconds(pid: number): Promise<number> {
-  const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / 100;
 }

@@ -13,6 +13,9 @@ const suites: Record<string, () => Promise<Suite>> = {
   feed: async () => (await import('./feed.ts')).feed,
   capture: async () => (await import('./capture.ts')).capture,
   tasks: async () => (await import('./tasks.ts')).tasks,
+  backup: async () => (await import('./backup.ts')).backup,
+  recovery: async () => (await import('./recovery.ts')).recovery,
+  streams: async () => (await import('./streams.ts')).streams,
 };
 
 const say = (line: string) => process.stderr.write(`${Math.round(performance.now() / 1_000)} s: ${line}\n`);
