@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   extendSchema,
   type GraphQLFieldResolver,
@@ -26,6 +27,9 @@ interface Searched {
   /** The properties of its text fields, by field. */
   properties: ReadonlyMap<string, string>;
 }
+
+/** Characters that are compared before others have their turn. */
+const atOnce = 64 * 1024;
 
 const description =
   'Full-text conditions: all of the words, also where one begins with them or differs by a letter; "phrases" in quotation marks';
@@ -110,9 +114,21 @@ async function idsMatching(
        RETURN n.id AS id, ${value} AS value`,
       chosen ? { ids: chosen } : {},
     );
-    return records
-      .filter((record) => [record.get('value')].flat().some((each) => hasMatching(asked, each)))
-      .map((record) => record.get('id'));
+    const ids: string[] = [];
+    let characters = 0;
+    for (const record of records) {
+      for (const each of [record.get('value')].flat()) {
+        characters += each.length;
+        if (characters > atOnce) {
+          characters = 0;
+          await nextTurn();
+        }
+        if (!hasMatching(asked, each)) continue;
+        ids.push(record.get('id'));
+        break;
+      }
+    }
+    return ids;
   };
   const pages = ids ? [ids] : read.indexed(matchingQuery(property, asked));
   if (!pages) return among();

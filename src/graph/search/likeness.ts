@@ -42,6 +42,7 @@ function singularOf(word: string): string {
  */
 export function distance(one: string, other: string, most: number): number | undefined {
   if (most === 0 || Math.abs(one.length - other.length) > most) return undefined;
+  if (most === 1) return editOf(one, other);
   let before: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let row = 1; row <= one.length; row++) {
@@ -63,6 +64,22 @@ export function distance(one: string, other: string, most: number): number | und
   }
   const edits = at(last, other.length);
   return edits <= most ? edits : undefined;
+}
+
+/** The same for one at most of words whose lengths differ by no more: without a table, for long texts have many words. */
+function editOf(one: string, other: string): number | undefined {
+  if (one === other) return 0;
+  const [short, long] = one.length < other.length ? [one, other] : [other, one];
+  let start = 0;
+  while (start < short.length && short[start] === long[start]) start += 1;
+  let [end, longEnd] = [short.length, long.length];
+  while (end > start && short[end - 1] === long[longEnd - 1]) {
+    end -= 1;
+    longEnd -= 1;
+  }
+  const [inShort, inLong] = [end - start, longEnd - start];
+  const isSwap = inShort === 2 && inLong === 2 && short[start] === long[start + 1] && short[start + 1] === long[start];
+  return inLong === 1 || isSwap ? 1 : undefined;
 }
 
 const at = (row: number[], column: number) => row[column] ?? Number.POSITIVE_INFINITY;

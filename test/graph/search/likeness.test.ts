@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { likeness } from '../../../src/graph/search/likeness.ts';
+import { distance, likeness } from '../../../src/graph/search/likeness.ts';
 
 test.each([
   ['switzerland', 'switzerland'],
@@ -64,4 +64,30 @@ test.each([
 test('a short word may differ by one letter, and no word by three', () => {
   expect(likeness('iran', 'iraqi')).toBe(0);
   expect(likeness('switzerland', 'swibcderland')).toBe(0);
+});
+
+/** All that one insertion, deletion, replacement or swap makes of a word. */
+function edited(word: string): Set<string> {
+  const places = Array.from({ length: word.length + 1 }, (_, at) => [word.slice(0, at), word.slice(at)] as const);
+  return new Set(
+    places.flatMap(([before, after]) => [
+      ...['a', 'b', 'c'].flatMap((letter) => [before + letter + after, before + letter + after.slice(1)]),
+      before + after.slice(1),
+      before + after.slice(0, 2).split('').reverse().join('') + after.slice(2),
+    ]),
+  );
+}
+
+test('a distance of one is what one edit makes, and nothing else', () => {
+  const words = [''];
+  for (const word of words) if (word.length < 5) words.push(...['a', 'b', 'c'].map((letter) => word + letter));
+  for (const one of words) {
+    const near = edited(one);
+    for (const other of words) {
+      const found = one === other ? 0 : near.has(other) ? 1 : undefined;
+      if (distance(one, other, 1) !== found)
+        throw new Error(`${one} ${other}: ${distance(one, other, 1)}, not ${found}`);
+    }
+  }
+  expect(words).toHaveLength(364);
 });
