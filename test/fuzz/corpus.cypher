@@ -624,3 +624,59 @@ MATCH (n:Country) WHERE n.name IS Country RETURN n.id AS c
 MATCH (n:Country) WHERE n.population IS Country|City RETURN n.name AS a, n.population AS b
 ---
 MATCH (n:Country)-[:BORDERS]->(m) WHERE n.name STARTS WITH $value AND m.population > 1 RETURN n {.name, .population} AS a, {name: m.name, population: m.population} AS b ORDER BY m.population
+---
+MATCH (a)((x WHERE x.id = a.id)-[:BORDERS]->(y))+(b) RETURN count(*) AS c
+---
+MATCH (a), ((x)-[:BORDERS]->(y) WHERE y.id = a.id)+(b) RETURN count(*) AS c
+---
+MATCH (n)-->() ((n)-->()){1,2} () RETURN count(*) AS c
+---
+MATCH ((b)-->(c)){1,2} (d) ((b)-->(e)){1,2} RETURN count(*) AS c
+---
+MATCH ((a)-->(b)){1,2} (c), ((d)-->(b)){1,2} (e) RETURN count(*) AS c
+---
+MATCH ()-[r]->()-[r]->() RETURN count(*) AS c
+---
+MATCH p = (n)-->() MATCH p = (n)-->() RETURN count(*) AS c
+---
+MATCH p = shortestPath((a:Country)-[:BORDERS*]-(b:Country)) WHERE a.id < b.id RETURN length(p) AS l
+---
+MATCH (a:Country), (b:Country) MATCH p = allShortestPaths((a)-[*..3]-(b)) WHERE all(n IN nodes(p) WHERE n.population > 1) RETURN length(p) AS l
+---
+MATCH (a:Country), (b:Country) MATCH p = shortestPath((a)-[*..3]-(b)) WHERE size([n IN nodes(p) WHERE EXISTS { (n)-[:BORDERS]->(:Country) }]) > 1 RETURN length(p) AS l
+---
+MATCH (n:Country) RETURN COUNT { (n)-[:BORDERS|BORDERS]->() } AS c
+---
+MATCH (a:Country) OPTIONAL MATCH (a)-[r:BORDERS]->(b) OPTIONAL MATCH (a)-[r:BORDERS]->(b) RETURN count(r) AS c
+---
+MATCH (a:Country) CALL (a) { CALL (*) { MATCH (a)-->(b) RETURN count(b) AS x } RETURN x } RETURN sum(x) AS c
+---
+MATCH (:Country) ((a)-[r]->(b) WHERE any(x IN [(b)-->(c) | c.id] WHERE x > 1)){1,2} (:Country) RETURN count(*) AS c
+---
+MATCH ANY SHORTEST (a)-[:BORDERS]->+(b) WHERE 1 / (size(b.name) - 3) > 0 RETURN count(*) AS c
+---
+MATCH (n:Country) WHERE [(n)-->(m) | m][0]:Country RETURN count(n) AS c
+---
+MATCH (n:Country) WHERE head(COLLECT { MATCH (n)-->(m) RETURN m }):Country RETURN count(n) AS c
+---
+MATCH (n {population: $one OR false}) RETURN count(n) AS c
+---
+MATCH (m:Country) RETURN properties(m {a: m, .*}) AS c
+---
+MATCH (n) RETURN reduce(l = {a: 1, b: 1, c: n}, y IN [1, 2, 3] | {a: l.b, b: l.c, c: l.c}).a AS c
+---
+MATCH (b:Literal) WHERE CASE WHEN b.value STARTS WITH $value THEN 1 / 0 > 0 ELSE true END RETURN count(b) AS c
+---
+MATCH (a:Country {id: $id})-[r]->(b) WHERE 1 / (size(a.id) - size(a.id)) > 0 RETURN count(*) AS c
+---
+UNWIND [1] AS n RETURN '__concord1' AS a, count("' AS a, 1 AS c UNION MATCH (s:Literal) RETURN s {.tenant, .value} AS a, 1 AS c //") AS c
+---
+/*😀😀😀😀😀*/RETURN /*0 AS x UNION ALL MATCH (s) RETURN s {.*} AS x//*/'aaa' AS x
+---
+MATCH (n:Country)-[r]->(o) RETURN CASE WHEN o:Literal THEN {v: o.value, t: o.datatype} ELSE {i: o.id} END AS c
+---
+MATCH (n:Country) WHERE n.population > 1 AND n.population < 100 AND n.name <> $value RETURN n.name AS a, n.population AS b ORDER BY n.population, n.name
+---
+MATCH (n:Country) WITH n, n.name AS a, n.population AS b ORDER BY a, b LIMIT 3 WHERE n.area > 1 OR n.name = $value RETURN n {.id, .name, .area} AS c
+---
+MATCH (n:Country) WITH * WHERE n.name = $value AND 1 / n.population >= 0 RETURN n.id AS c
