@@ -1,6 +1,9 @@
+const { appendFileSync } = require('node:fs');
+const { relative } = require('node:path');
 const vm = require('node:vm');
 const { LegacyFakeTimers, ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
+const processorTime = require('./processorTime.cjs');
 
 /** Stands for the realm that the worker itself is in, for which node:vm has no name. */
 const here = vm.createContext({});
@@ -35,7 +38,8 @@ module.exports = class {
   moduleMocker = new ModuleMocker(globalThis);
   before = { env: { ...process.env }, exit: process.exit, console };
 
-  constructor({ projectConfig: config }) {
+  constructor({ projectConfig: config }, { testPath }) {
+    if (process.env.TEST_TIMES) this.timed = { file: relative(config.rootDir, testPath), before: processorTime() };
     for (const key of Object.getOwnPropertySymbols(globalThis)) {
       if (kept.test(String(key))) Reflect.deleteProperty(globalThis, key);
     }
@@ -55,6 +59,14 @@ module.exports = class {
     Object.assign(process.env, env);
     process.exit = exit;
     globalThis.console = console;
+    if (this.timed) this.tellTime();
+  }
+
+  /** A line for times.mjs. */
+  tellTime() {
+    const { file, before } = this.timed;
+    const used = Object.entries(processorTime()).map(([kind, seconds]) => [kind, seconds - before[kind]]);
+    appendFileSync(process.env.TEST_TIMES, `${JSON.stringify({ file, ...Object.fromEntries(used) })}\n`);
   }
 
   exportConditions() {

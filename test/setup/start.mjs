@@ -34,8 +34,12 @@ export default async function start({ maxWorkers = 1, nonFlagArgs = [] } = {}) {
     NEO4J_PASSWORD: password,
   }));
   process.env.TEST_NEO4J = JSON.stringify(found);
+  process.env.TEST_NEO4J_PROCESSES = JSON.stringify(globalThis.sharedNeo4j.directories.map(processIn));
   Object.assign(process.env, found[0]);
 }
+
+/** The process of the Neo4j in a data directory: its number. */
+const processIn = (directory) => recall(createHome(readConfig({ DATA_DIR: directory })))?.process.pid;
 
 /** Jest runs it by one worker. */
 const isOneFile = (names) => names.length === 1 && names[0].endsWith('.test.ts');
