@@ -208,6 +208,7 @@ export const reasons = {
   'task-under-way': task(
     'The task is under way, and takes no message now: of those that answer its question the first goes on with it. Follow it, or wait for its end.',
   ),
+  'unknown-interrupt': task('The thread has no task of this interrupt (AG-UI), or it is no longer kept; say it anew.'),
   'task-id-refused': params('No task can be begun under this id (`tasks/send`); choose another, such as a UUID.', {
     retryable: false,
   }),

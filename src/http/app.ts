@@ -19,6 +19,8 @@ export interface AppParts extends OperationsParts, Omit<A2a, 'listenGrpc' | 'cor
   operationsApart: boolean;
   /** Origins whose web pages may call. */
   origins: ReadonlySet<string>;
+  /** AG-UI, for front ends of people. */
+  gateway?: RequestHandler;
   /** Further handlers, each under its path: `/graphql`. */
   mount: Record<string, RequestHandler>;
 }
@@ -42,6 +44,10 @@ export function createApp(parts: AppParts): Express {
   if (parts.agentOs) app.use('/a2a', parts.agentOs);
   app.use('/a2a', parts.rest);
   app.use('/agents', parts.registry);
+  if (parts.gateway) app.post('/ag-ui', parts.gateway);
+  app.all('/ag-ui', (_request, response) => {
+    response.status(405).set('Allow', 'POST').json({ error: 'Send a RunAgentInput of AG-UI by POST' });
+  });
   app.get('/.well-known/agent-card.json', parts.card);
   app.get('/.well-known/agent.json', parts.legacyCard);
   if (parts.cardKeys) {

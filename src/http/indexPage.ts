@@ -5,6 +5,7 @@ const addresses = {
   '/a2a/v1': 'A2A over HTTP+JSON: POST /a2a/v1/message:send',
   '/a2a/concord/rpc': 'AgentOS by POST: run; other agents, one for each skill, stand beside concord',
   '/agents': 'The agents that are registered',
+  '/ag-ui': 'AG-UI by POST: one address for people, behind which all registered agents are',
   '/.well-known/agent-card.json': 'The agent card',
   '/a2a/concord/.well-known/agent-card.json': 'The agent card of AgentOS',
   '/schema.graphql': 'The GraphQL schema of the graph',
@@ -14,7 +15,7 @@ const addresses = {
 };
 
 /** What a browser can't open, for it is not read by GET. */
-const unlinked = new Set(['/a2a', '/a2a/v1', '/a2a/concord/rpc']);
+const unlinked = new Set(['/a2a', '/a2a/v1', '/a2a/concord/rpc', '/ag-ui']);
 
 /** Lists what can be found where, for programs and for people. */
 export function index(mounted: string[], operationsApart: boolean): RequestHandler {

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { AgentExecutor } from '@a2a-js/sdk/server';
 import { type A2a, createA2a } from '../a2a/a2a.ts';
 import type { TaskParts } from '../a2a/handler/handler.ts';
+import { bodyLimits } from '../a2a/protocol/body.ts';
 import { openWorkflows } from '../agents/workflows/workflows.ts';
+import { createGateway } from '../agui/gateway.ts';
 import { ConcordError, ErrorCode } from '../base/errors.ts';
 import type { Methods, UnaryMethod } from '../calls/call.ts';
 import type { ChangeFeed } from '../changes/feed.ts';
@@ -22,6 +24,7 @@ import { queryLanguages } from '../knowledge/query/query.ts';
 import { printedSchema } from '../schema/schema.ts';
 import type { Authenticate } from '../security/authenticator.ts';
 import type { CertificateFiles } from '../security/certificateFiles.ts';
+import { configuredModel } from '../skills/model.ts';
 import type { Skills } from '../skills/skill.ts';
 import { SkillExecutor } from '../skills/skillExecutor.ts';
 import { builtInSkills } from '../skills/skills.ts';
@@ -81,6 +84,13 @@ export async function openDoors(rooms: Rooms, parts: ServiceParts): Promise<Open
     subscribe: reading.subscribe,
     ...{ authenticate, identities, config, instruments, logger },
   });
+  const gateway = createGateway({
+    ...a2a.core,
+    ...{ find: rooms.agents.find, list: rooms.agents.list, model: configuredModel(config), answers: skills.has('ask') },
+    ...{ authenticate, instruments, logger },
+    bodyLimits: bodyLimits(config.MAX_BODY_BYTES, identities),
+    heartbeatMs: config.HEARTBEAT_MS,
+  });
   const sdl = reading.introspection ? printedSchema(reading.schema) : undefined;
   const departure = new Departure(config.DRAIN_DELAY_MS);
   const draining = () => departure.hasBegun || a2a.endpoint.draining;
@@ -91,6 +101,7 @@ export async function openDoors(rooms: Rooms, parts: ServiceParts): Promise<Open
     ...shown,
     draining,
     agentOs: agentOs.handler,
+    gateway,
     ...(identities && { authenticate }),
     origins: config.CORS_ALLOWED_ORIGINS,
     operationsApart: operations !== undefined,
