@@ -71,12 +71,12 @@ export class StepResults {
 }
 
 /**
- * The result of a task: the first data part of its artifacts; where there is none their texts, a line each; where there
+ * The result of a task: the last data part of its artifacts, which of a proposal that was reviewed is its verdict; where there is none their texts, a line each; where there
  * are no artifacts what its status says.
  */
 export function resultOf({ artifacts, said }: Pick<MadeRow, 'artifacts' | 'said'>): unknown {
   const parts = artifacts.flatMap((text) => (JSON.parse(text) as object[]).map((each) => Part.fromJSON(each)));
-  const data = parts.find(({ content }) => content?.$case === 'data')?.content;
+  const data = parts.findLast(({ content }) => content?.$case === 'data')?.content;
   if (data?.$case === 'data') return data.value;
   const made = textsOf(parts);
   return made.length > 0 || said === null ? made.join('\n') : saidIn(said).text;

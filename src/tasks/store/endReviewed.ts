@@ -34,6 +34,7 @@ export async function endReviewed(
   if (!found) return undefined;
   const draft = endingDraft({ ...key, ...found }, ending, now);
   const { receivers } = await writeTasks(tx, [deltaOf(draft, now).delta], options);
+  await wakeWorkflow(tx, key);
   return { ...draft, receivers: receivers.get(keyText(key)) };
 }
 
@@ -73,4 +74,17 @@ function sentenceOf(update: ReviewedUpdate): string {
   const { id, reviewedBy, verificationDetails } = update;
   if (update.status === 'applied') return `${id}: approved by ${reviewedBy} and applied at revision ${update.revision}`;
   return `${id}: ${verificationDetails ?? `rejected by ${reviewedBy}`}`;
+}
+
+/** Has a workflow go on that waits for one of its steps: as of a replica that died, any takes it up. */
+async function wakeWorkflow(tx: Queryable, { tenant, id }: TaskKey): Promise<void> {
+  await tx.run(
+    `${fixedPlan} MATCH (t:Task {tenant: $tenant, id: $id}) USING INDEX SEEK t:Task(tenant, id)
+     MATCH (t)-[:PART_OF]->(w:Task)
+     SET w.updatedAt = datetime()
+     WITH w WHERE w.state = 'INPUT_REQUIRED' AND w.leaseUntil IS NULL
+     SET w.state = 'WORKING', w.leaseUntil = datetime(), w.states = w.states + 'WORKING',
+       w.stateTimes = w.stateTimes + datetime()`,
+    { tenant, id },
+  );
 }

@@ -8,8 +8,8 @@ import { startSdkAgent } from '../delegation/workers.ts';
 
 const service = useService({
   AGENT_ALLOW: '127.0.0.1',
+  AGENT_TRUST: 'rumour=0.2',
   WORKFLOW_STEPS_AT_ONCE: '4',
-  LOG_LEVEL: 'error',
 });
 const database = useDatabase();
 
@@ -37,6 +37,11 @@ const skills = [
     throw new SkillError('Not on Sundays');
   }),
   skill('greet', ({ text, history }) => (history.length === 0 ? question('Who is it?') : `Hello, ${text}`)),
+  skill('handOn', async ({ concord: own, message }) => {
+    const steps = [{ id: 'back', agent: 'worker', task: 'echo', parameters: {} }];
+    const task = await own?.coordinate({ steps, for: message });
+    return { faults: task && faultOf(task)?.faults };
+  }),
   skill('wait', ({ signal, data }) => {
     signal.addEventListener('abort', () => stopped.push(String(data.name)));
     done.push(String(data.name));
@@ -290,4 +295,32 @@ test('a step that takes too long fails, and so does a workflow', async () => {
   const deadline = new Date(Date.now() + 1_500).toISOString();
   const late = await coordinated([{ id: 'wait', ...wait }], { deadline });
   expect([late.status.state, faultOf(late)?.reason]).toEqual(['TASK_STATE_FAILED', 'workflow-deadline']);
+});
+
+test('a workflow that waits for the review of a proposal goes on by itself', async () => {
+  const statement = { subject: { id: 'urn:x:lemuria' }, predicate: { id: 'https://example.org/world#region' } };
+  const asked = await coordinated([
+    {
+      ...{ id: 'propose', agent: 'concord/propose', message: 'Somebody said so' },
+      parameters: {
+        sourceAgentId: 'rumour',
+        mutations: [{ op: 'add', statement: { ...statement, object: { value: 'Sea' } } }],
+      },
+    },
+    echo('after', { verdict: { $result: 'propose', pointer: '/verificationStatus' } }),
+  ]);
+  expect(asked.status.state).toBe('TASK_STATE_INPUT_REQUIRED');
+  const [held] = await concord.review.list();
+  await concord.review.approve(held?.updateId ?? '');
+  await eventually(async () => (await concord.tasks.get(asked.id)).status.state === 'TASK_STATE_COMPLETED');
+  expect(madeBy(await concord.tasks.get(asked.id)).results).toMatchObject({ after: { verdict: 'Verified' } });
+});
+
+test('a workflow that an agent asks for, and that comes back to it, ends with an error', async () => {
+  const circle = { 'concord.delegation': { hops: ['worker'] } };
+  const parts = [{ data: { skill: 'coordinate', steps: [echo('back')] } }];
+  const { task } = await concord.tasks.send({ parts, metadata: circle });
+  expect(faultOf(task as Task)?.faults).toMatchObject([{ step: 'back', fault: 'delegation-loop' }]);
+  const handed = await concord.delegate({ to: 'worker', task: 'handOn' });
+  expect(handed.artifacts?.[0]?.parts[0]?.data).toMatchObject({ faults: [{ fault: 'delegation-loop' }] });
 });
