@@ -69,6 +69,7 @@ export class Database {
   private readonly breaker: Breaker;
   private readonly ungather: () => void;
   private readonly listeners: ((isAway: boolean) => void)[] = [];
+  private backAt = Number.NEGATIVE_INFINITY;
 
   /** @param bookmarks those of the same database under another user */
   constructor(
@@ -91,6 +92,7 @@ export class Database {
     const probes = probesOf(this.driver, () => open(1), database);
     this.breaker = new Breaker(probes, (isAway) => {
       instruments.neo4jAway.add(isAway ? 1 : -1);
+      if (!isAway) this.backAt = performance.now();
       for (const listener of this.listeners) listener(isAway);
     });
     this.ungather = gatherWrites(Number(new URL(uri).port || boltPort));
@@ -101,6 +103,11 @@ export class Database {
   /** Tells when Neo4j is found not to answer, from when on all fails at once, and when it answers again. */
   onAway(listener: (isAway: boolean) => void): void {
     this.listeners.push(listener);
+  }
+
+  /** Whether Neo4j has answered for so long, or was never found not to. While it is away nobody can renew a lease. */
+  hasAnsweredFor(ms: number): boolean {
+    return !this.breaker.isOpen && performance.now() - this.backAt >= ms;
   }
 
   session(access: 'READ' | 'WRITE'): Session {

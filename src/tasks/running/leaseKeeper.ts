@@ -48,7 +48,7 @@ export class LeaseKeeper {
     this.works = [
       every(pollMs, () => this.hearCancels()),
       every(leaseMs / 3, () => this.renew()),
-      every(leaseMs / 3, () => this.sweep()),
+      every(leaseMs / 3, () => this.sweepInTime()),
     ];
   }
 
@@ -78,6 +78,14 @@ export class LeaseKeeper {
   async close(): Promise<void> {
     this.closed = true;
     await Promise.all(this.works.map((work) => work.close()));
+  }
+
+  /**
+   * After Neo4j was away every lease has run out: other replicas are given the time to renew theirs, or their tasks
+   * would be ended under them.
+   */
+  private async sweepInTime(): Promise<void> {
+    if (this.parts.database.hasAnsweredFor(this.parts.leaseMs)) await this.sweep();
   }
 
   private async hearCancels(): Promise<void> {

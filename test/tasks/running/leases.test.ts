@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { Database } from '../../../src/graph/database/database.ts';
 import type { Queryable } from '../../../src/graph/database/queryable.ts';
 import { renewLeases, takeOverLost } from '../../../src/graph/leases/leases.ts';
 import { migrate } from '../../../src/graph/setup/migrations.ts';
@@ -8,9 +9,10 @@ import { askToCancel, readCancelAsked, removeOldEvents } from '../../../src/task
 import { Tasks } from '../../../src/tasks/tasks.ts';
 import { eventually } from '../../a2a/testService.ts';
 import { holdLock, untilBlocked } from '../../support/heldLock.ts';
-import { emptyGraph } from '../../support/service.ts';
+import { emptyGraph, testAddress } from '../../support/service.ts';
 import { useDatabase } from '../../support/setUp.ts';
 import { contextOf } from '../contexts.ts';
+import { relayTo } from './relay.ts';
 
 const database = useDatabase();
 const key = { tenant: 'north', id: 'lost' };
@@ -257,4 +259,24 @@ test('no more events are removed at a time than asked for, and all of them in th
     { events: 2, due: 2 },
     { events: 0, due: 0 },
   ]);
+});
+
+test('after Neo4j was away the replicas have time to renew their leases before anybody takes their tasks', async () => {
+  const address = testAddress();
+  const relay = await relayTo(Number(new URL(address.uri).port));
+  const cutOff = new Database({ ...address, uri: `bolt://127.0.0.1:${relay.port}` });
+  await database.run('WRITE', "MATCH (t:Task) SET t.leaseUntil = datetime() + duration('PT1H')");
+  const leaseOf = 2_000;
+  const tasks = new Tasks({ database: cutOff, leaseMs: leaseOf, onError() {} });
+  await relay.cut();
+  await expect(cutOff.run('READ', 'RETURN 1')).rejects.toThrow();
+  await eventually(async () => !cutOff.hasAnsweredFor(0));
+  await database.run('WRITE', "MATCH (t:Task) SET t.leaseUntil = datetime() - duration('PT1S')");
+  await relay.mend();
+  expect(cutOff.hasAnsweredFor(leaseOf)).toBe(false);
+  await eventually(async () => (await replicaOf()) !== 'dead');
+  expect(cutOff.hasAnsweredFor(leaseOf)).toBe(true);
+  await tasks.close();
+  await cutOff.close();
+  await relay.cut();
 });
