@@ -15,11 +15,23 @@ const params = z.strictObject({
   status: optional(status),
 });
 
-/** `agents/list`: the tenant's agents, who was registered first comes first. @throws ConcordError -32600, -32602 */
-export function listMethod(store: AgentStore): UnaryMethod<{ agents: RegisteredAgent[] }> {
+/** What `agents/list` answers with. */
+export interface AgentPage {
+  agents: RegisteredAgent[];
+  /** Where there are more: the last id of this page, for `after`. */
+  next?: string;
+}
+
+/**
+ * `agents/list`: the tenant's agents, who was registered first comes first. A page of long cards has fewer than `first`.
+ * @throws ConcordError -32600, -32602
+ */
+export function listMethod(store: AgentStore): UnaryMethod<AgentPage> {
   return answering(async (raw, { principal: { tenant } }) => {
     const { after, ...wanted } = parseParams(params, raw);
     const last = after === undefined ? undefined : await existing(store, { tenant, id: after });
-    return { agents: (await store.list(tenant, wanted, last)).map(agentOf) };
+    const { rows, isMore } = await store.list(tenant, wanted, last);
+    const next = isMore ? rows.at(-1)?.id : undefined;
+    return { agents: rows.map(agentOf), ...(next !== undefined && { next }) };
   });
 }

@@ -36,7 +36,10 @@ export function openAgents(foundation: Foundation, storage: Storage) {
     /** The skill `delegate`. */
     delegate: openDelegation({ database, store, find, keeper, config, logger }),
     /** Begins to look whether agents are up. */
-    start: () => checks.start(),
+    start() {
+      checks.start();
+      store.keepWords().catch(sparing(logger, 'the words of registered agents cannot be kept'));
+    },
     list,
     find,
     store,

@@ -128,6 +128,44 @@ test('a card that was signed is not taken without its signature', async () => {
   expect(await agent()).toMatchObject({ name: 'Translator', signature: 'verified' });
 });
 
+test('a signed card that stays as it is counts no more once its key is taken back', async () => {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const header = { alg: 'ES256', kid: 'k', typ: 'JOSE', jku: `${server.url}/keys.json` };
+  const sign = generateAgentCardSignature(privateKey, header);
+  const signed = JSON.stringify(AgentCard.toJSON(await sign(AgentCard.fromJSON(a2aCard))));
+  server.answers.set('/keys.json', { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'k' }] });
+  for (const tagged of [true, false]) {
+    server.answers.set('/card.json', (response, request) => {
+      const isSame = tagged && request.headers['if-none-match'] === '"one"';
+      response.writeHead(isSame ? 304 : 200, { ...(tagged && { ETag: '"one"' }), 'Content-Type': 'application/json' });
+      response.end(isSame ? undefined : signed);
+    });
+    expect(await register()).toMatchObject({ signature: 'verified' });
+    const another = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey;
+    const before = server.answers.get('/keys.json');
+    server.answers.set('/keys.json', { keys: [{ ...another.export({ format: 'jwk' }), kid: 'k' }] });
+    await stale();
+    await now();
+    await eventually(async () => (await agent()).failure?.reason === 'card-signature');
+    server.answers.set('/keys.json', before ?? {});
+    await now();
+    await eventually(async () => (await agent()).failure === undefined);
+  }
+});
+
+test('keys that were registered when there were no limits are not read beyond them', async () => {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const sign = generateAgentCardSignature(privateKey, { alg: 'ES256', kid: 'k', typ: 'JOSE' });
+  server.answers.set('/card.json', AgentCard.toJSON(await sign(AgentCard.fromJSON(a2aCard))) as object);
+  const key = { ...publicKey.export({ format: 'jwk' }), kid: 'k' };
+  expect(await register({ keys: { keys: [key] } })).toMatchObject({ signature: 'verified' });
+  const kept = JSON.stringify({ keys: [...Array.from({ length: 1_000 }, () => ({ ...key, kid: 'other' })), key] });
+  await database.run('WRITE', 'MATCH (a:Agent {id: "x"}) SET a.keys = $kept', { kept });
+  await stale();
+  await now();
+  await eventually(async () => (await agent()).failure?.reason === 'card-signature');
+});
+
 test('an agent is looked at by one replica, and by another where that is gone', async () => {
   await database.run(
     'WRITE',

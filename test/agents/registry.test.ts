@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { readCard } from '../../src/agents/cards/readCard.ts';
 import { AgentStore } from '../../src/agents/nodes/agentStore.ts';
 import type { FoundAgent, RegisteredAgent } from '../../src/wire/agents.ts';
 import { bearerOf, identities } from '../support/identities.ts';
@@ -248,6 +249,43 @@ describe('finding', () => {
     expect(result.agents).toEqual([]);
     await send('remove', { id: 'translator' }, headers);
     expect(await found({ words: 'glossary' })).toEqual([]);
+  });
+
+  test('finds a misspelt skill, however many words of another tenant are as like it', async () => {
+    const letters = [...'abcdefghijklmnopqrstuvwxyz'];
+    const names = letters.flatMap((letter) => [`transalt${letter}`, `${letter}ransalte`, `t${letter}ransalte`]);
+    const skills = names.map((name) => ({ name, description: name }));
+    const card = { ...agentOsCard, endpoints: { rpc: 'https://crowd.example.org/rpc' }, skills };
+    expect((await send('register', { id: 'crowd', card })).error).toBeUndefined();
+    expect(await found({ words: 'transalte' })).toEqual(['translator']);
+  });
+
+  test('finds words of scripts without spaces, accents or none, and who was registered before words were kept', async () => {
+    const card = { ...a2aCard, name: 'Übersetzer', description: '机器翻译服务' };
+    await send('register', { id: 'translator', card }, headers);
+    await database.run('WRITE', 'MATCH (a:Agent {tenant: "search"}) SET a.searchWords = null');
+    expect(await found({ words: 'ubersetzer' })).toEqual([]);
+    await new AgentStore(database, { most: 10, againMs: 0 }).keepWords();
+    expect(await found({ words: 'ubersetzer' })).toEqual(['translator']);
+    expect(await found({ words: '翻译' })).toEqual(['translator']);
+  });
+
+  test('and lists long cards a few at a time, and says where the next page begins', async () => {
+    const store = new AgentStore(database, { most: 10, againMs: 0 });
+    const { profile, text: card } = readCard(a2aCard);
+    const skills = [{ id: 'long', name: 'long', tags: [], description: 'x'.repeat(400_000) }];
+    const long = { profile: { ...profile, skills }, card, signature: 'none' as const, ownTags: [] };
+    const ids = ['a', 'b', 'c', 'd', 'e'];
+    for (const id of ids) await store.register({ tenant: 'long', id }, { isAdmin: true }, long);
+    const reader = as('anna', { tenant: 'long' });
+    const page = async (method: string, params: object) => {
+      const { result } = await send<{ agents: FoundAgent[]; next?: string }>(method, params, reader);
+      return [result.agents.map(({ id }) => id), result.next];
+    };
+    expect(await page('list', {})).toEqual([['a', 'b'], 'b']);
+    expect(await page('list', { after: 'b' })).toEqual([['c', 'd'], 'd']);
+    expect(await page('list', { after: 'd' })).toEqual([['e'], undefined]);
+    expect((await page('find', { skill: 'long' }))[0]).toHaveLength(2);
   });
 
   test.each([[{}], [{ words: '+-&|!(){}[]^"~*?:' }], [{ words: 'x'.repeat(201) }], [{ words: 'x', first: 51 }]])(

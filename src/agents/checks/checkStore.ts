@@ -4,7 +4,6 @@ import { fixedPlan } from '../../graph/database/queryable.ts';
 import { duration } from '../../graph/statements/values.ts';
 import type { CardSignature } from '../../wire/agents.ts';
 import type { CheckedCard } from '../cards/checkCard.ts';
-import type { KeySet } from '../cards/signature.ts';
 import { type AgentKey, cardProperties } from '../nodes/registered.ts';
 
 /** An agent as who looks at it needs it. */
@@ -13,7 +12,8 @@ export interface CheckedAgent {
   /** As it is kept: JSON. */
   card: string;
   etag?: string;
-  keys?: KeySet;
+  /** As they were registered, whatever the limits were then. */
+  keys?: unknown;
   ownTags: string[];
   signature: CardSignature;
   /** Whether its card need not be fetched again. */
@@ -121,7 +121,7 @@ export class CheckStore {
   /** Keeps that an agent was seen, and what its card says now. @param againMs until the next look */
   async seen({ tenant, id }: AgentKey, before: CheckedAgent, { card, ...seen }: Seen, againMs: number): Promise<void> {
     const properties = card && {
-      ...cardProperties(card.profile, before.ownTags),
+      ...cardProperties(tenant, card.profile, before.ownTags),
       ...{ card: card.text, signature: card.signature },
     };
     await this.write(

@@ -4,7 +4,9 @@ import { Periodic } from '../../base/periodic.ts';
 import { refuse } from '../../base/reasons.ts';
 import { withDeadline } from '../../base/withDeadline.ts';
 import { untraced } from '../../telemetry/tracing.ts';
-import { badSignature } from '../cards/signature.ts';
+import type { CheckedCard } from '../cards/checkCard.ts';
+import { limited } from '../cards/shapes.ts';
+import { badSignature, type KeySet, keySet } from '../cards/signature.ts';
 import { checkFetched } from '../fetching/fetchCard.ts';
 import { type FetchingParts, fetchJson } from '../fetching/fetchJson.ts';
 import type { AgentKey } from '../nodes/registered.ts';
@@ -107,22 +109,45 @@ function counts<Item>(items: Item[], keyOf: (item: Item) => string): Record<stri
 
 /** @throws ConcordError with the reason why the agent isn't as it should be */
 async function seenAt(fetching: FetchingParts, agent: CheckedAgent, signal: AbortSignal): Promise<Seen> {
-  const { cardUrl: url, etag, isFresh, keys } = agent;
+  const { cardUrl: url, etag, isFresh } = agent;
   const fetched = await fetchJson(fetching, url, { head: isFresh, signal, ...(etag && !isFresh && { etag }) });
   if (fetched.kind === 'absent') throw refuse('card-unreachable', 'The card is gone');
   if (fetched.kind === 'unchanged') {
     if (isFresh) return {};
+    if (agent.signature === 'verified') await checked(fetching, JSON.parse(agent.card), agent, signal);
     return { freshMs: fetched.freshMs, ...(etag && { etag }) };
   }
   const { document, freshMs } = fetched;
   const known = { freshMs, ...(fetched.etag && { etag: fetched.etag }) };
-  if (JSON.stringify(document) === agent.card) return known;
-  const card = await checkFetched(fetching, document, url, { keys, signal });
-  // Who can answer in the agent's place could leave the signature out.
-  if (agent.signature === 'verified' && card.signature !== 'verified') throw badSignature('The card was signed before');
+  if (agent.signature !== 'verified' && JSON.stringify(document) === agent.card) return known;
+  const card = await checked(fetching, document, agent, signal);
   // Of one that is verified, the signed form is kept.
   const isAsKept = card.text === agent.card && card.signature === agent.signature;
   return isAsKept ? known : { card, ...known };
+}
+
+/**
+ * Reads a card and verifies it, also one that is as it was: the key that has signed it may have been taken back.
+ * @throws ConcordError with the reason
+ */
+async function checked(
+  fetching: FetchingParts,
+  document: object,
+  { cardUrl: url, keys, signature }: CheckedAgent,
+  signal: AbortSignal,
+): Promise<CheckedCard> {
+  const card = await checkFetched(fetching, document, url, { keys: boundedKeys(keys), signal });
+  // Who can answer in the agent's place could leave the signature out.
+  if (signature === 'verified' && card.signature !== 'verified') throw badSignature('The card was signed before');
+  return card;
+}
+
+/** Keys that were kept when there were no limits yet may be more, or longer, than any that are read. */
+function boundedKeys(keys: unknown): KeySet | undefined {
+  if (keys === undefined) return undefined;
+  const parsed = limited(keySet).safeParse(keys);
+  if (parsed.success) return parsed.data;
+  throw badSignature('The keys that were registered are more or longer than are read; register the agent again');
 }
 
 /** The reason of a fault that is a stranger's or the network's; undefined of one of Concord's own. */

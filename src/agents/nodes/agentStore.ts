@@ -14,14 +14,25 @@ import {
   type Registration,
   registrationProperties,
   returned,
+  returnedSize,
   returnedTexts,
   returnedWithCard,
+  returnedWords,
+  type SizedAgent,
+  type WordedAgent,
+  wordsOf,
 } from './registered.ts';
 import { type Registrar, requireRight, type Standing } from './rights.ts';
+import { tenantPrefix } from './searchWords.ts';
 
 const timeoutMs = 10_000;
+const wordsAtOnce = 20;
+/** Characters that the cards of a page say, which are many times as many as those of usual ones. */
+const longestPage = 1024 * 1024;
 const matched = `${fixedPlan} MATCH (a:Agent {tenant: $tenant, id: $id}) USING INDEX SEEK a:Agent(tenant, id)`;
 const listed = `${fixedPlan} MATCH (a:Agent) USING INDEX SEEK a:Agent(tenant, registeredAt)`;
+const each = `${fixedPlan} UNWIND $in.ids AS id
+  MATCH (a:Agent {tenant: $tenant, id: id}) USING INDEX SEEK a:Agent(tenant, id) WHERE a.registeredAt IS NOT NULL`;
 const removed = registrationProperties.map((name) => `a.${quoted(name)} = null`).join(', ');
 
 /** Which agents are looked for. */
@@ -87,7 +98,7 @@ export class AgentStore {
    * @throws ConcordError `foreign-registration`, `agents-full`
    */
   async register(key: AgentKey, by: Registrar, registration: Registration): Promise<AgentRow> {
-    const parameters = this.parametersOf(registration);
+    const parameters = this.parametersOf(key.tenant, registration);
     return this.write(async (tx) => {
       const standing = await lock(tx, key);
       requireRight(key.id, by, standing);
@@ -119,17 +130,28 @@ export class AgentStore {
     return row;
   }
 
-  /** The tenant's, who was registered first comes first. @param after the last one of the page before */
-  list(tenant: string, { first, protocol, status }: Wanted, after?: AgentRow): Promise<AgentRow[]> {
-    return this.read(
+  /**
+   * The tenant's, who was registered first comes first, as many as a page holds.
+   * @param after the last one of the page before
+   * @returns whether there are more too
+   */
+  async list(
+    tenant: string,
+    { first, protocol, status }: Wanted,
+    after?: AgentRow,
+  ): Promise<{ rows: AgentRow[]; isMore: boolean }> {
+    const sized = await this.read<SizedAgent>(
       `${listed} WHERE a.tenant = $tenant AND a.registeredAt >= datetime($at)
          AND (a.registeredAt > datetime($at) OR a.id > $id) AND ${wanted}
-       WITH a ORDER BY a.registeredAt, a.id LIMIT $first ${returned}`,
+       WITH a ORDER BY a.registeredAt, a.id LIMIT $first ${returnedSize}`,
       {
-        ...{ tenant, at: after?.registeredAt ?? '0001-01-01T00:00:00Z', id: after?.id ?? '', first: neo4j.int(first) },
-        ...{ protocol: protocol ?? null, status: status ?? null },
+        ...{ tenant, at: after?.registeredAt ?? '0001-01-01T00:00:00Z', id: after?.id ?? '' },
+        // One more tells whether there is another page.
+        ...{ protocol: protocol ?? null, status: status ?? null, first: neo4j.int(first + 1) },
       },
     );
+    const ids = onePage(sized, first);
+    return { rows: await this.rows(tenant, ids), isMore: ids.length < sized.length };
   }
 
   /**
@@ -139,27 +161,53 @@ export class AgentStore {
    */
   async like(tenant: string, words: string[], asked: Wanted & { skill?: string; tag?: string }): Promise<AgentTexts[]> {
     const { first, protocol, status, skill = '', tag = '' } = asked;
-    return fuzzyFirst(words, (query) =>
+    const ask = (query: string) =>
       this.read<AgentTexts>(
-        `CALL db.index.fulltext.queryNodes('agent_text', $query) YIELD node AS a
+        `CALL db.index.fulltext.queryNodes('agent_words', $query) YIELD node AS a
          WITH a WHERE a.tenant = $tenant AND a.registeredAt IS NOT NULL AND ${wanted}
          WITH a LIMIT $first ${returnedTexts}`,
         {
           ...{ tenant, query, first: neo4j.int(first), protocol: protocol ?? null, status: status ?? null },
           ...{ skill: skill.toLowerCase(), tag: tag.toLowerCase() },
         },
-      ),
-    );
+      );
+    return fuzzyFirst(words, ask, tenantPrefix(tenant));
   }
 
-  /** Those of these that are registered, in their order. */
+  /** Has those found too that were registered when their words were not kept yet. */
+  async keepWords(): Promise<void> {
+    for (let found = wordsAtOnce; found === wordsAtOnce; ) {
+      const rows = await this.read<WordedAgent>(
+        `MATCH (a:Agent) WHERE a.tenant IS NOT NULL AND a.registeredAt IS NOT NULL AND a.searchWords IS NULL
+         WITH a LIMIT $most ${returnedWords}`,
+        { most: neo4j.int(wordsAtOnce) },
+      );
+      const words = rows.map((row) => ({ tenant: row.tenant, id: row.id, words: wordsOf(row.tenant, row) }));
+      await this.write(
+        async (tx) =>
+          await tx.run(
+            `${fixedPlan} UNWIND $in.words AS each
+             MATCH (a:Agent {tenant: each.tenant, id: each.id}) USING INDEX SEEK a:Agent(tenant, id)
+             SET a.updatedAt = a.updatedAt
+             WITH a, each WHERE a.searchWords IS NULL AND a.registeredAt IS NOT NULL
+             SET a.searchWords = each.words`,
+            { in: { words } },
+          ),
+      );
+      found = rows.length;
+    }
+  }
+
+  /** Those of these that are registered, in their order, as many as a page holds. */
   async some(tenant: string, ids: string[]): Promise<AgentRow[]> {
-    const rows = await this.read(
-      `${fixedPlan} UNWIND $in.ids AS id
-       MATCH (a:Agent {tenant: $tenant, id: id}) USING INDEX SEEK a:Agent(tenant, id) WHERE a.registeredAt IS NOT NULL
-       ${returned}`,
-      { tenant, in: { ids } },
-    );
+    const sized = await this.read<SizedAgent>(`${each} ${returnedSize}`, { tenant, in: { ids } });
+    const sizes = new Map(sized.map((agent) => [agent.id, agent]));
+    const ordered = ids.flatMap((id) => sizes.get(id) ?? []);
+    return this.rows(tenant, onePage(ordered, ids.length));
+  }
+
+  private async rows(tenant: string, ids: string[]): Promise<AgentRow[]> {
+    const rows = await this.read(`${each} ${returned}`, { tenant, in: { ids } });
     const byId = new Map(rows.map((row) => [row.id, row]));
     return ids.flatMap((id) => byId.get(id) ?? []);
   }
@@ -174,9 +222,9 @@ export class AgentStore {
     throw refuse('agents-full', `${limit} agents are registered, which is the limit; remove one`, { limit });
   }
 
-  private parametersOf({ fetched, credentials, ...registration }: Registration) {
+  private parametersOf(tenant: string, { fetched, credentials, ...registration }: Registration) {
     return {
-      properties: propertiesOf({ ...registration }),
+      properties: propertiesOf(tenant, registration),
       status: fetched ? 'up' : 'unknown',
       etag: fetched?.etag ?? null,
       fresh: fetched ? duration(fetched.freshMs) : null,
@@ -193,6 +241,16 @@ export class AgentStore {
   private write<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
     return this.database.write(work, timeoutMs);
   }
+}
+
+/** Those of a page: at most so many, and so long together. There is one at least, however long. */
+function onePage(sized: SizedAgent[], first: number): string[] {
+  let characters = 0;
+  const page = sized.slice(0, first).filter(({ size }, at) => {
+    characters += size;
+    return at === 0 || characters <= longestPage;
+  });
+  return page.map(({ id }) => id);
 }
 
 /** Locks the agent's node, which is made where there is none. */

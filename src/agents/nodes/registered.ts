@@ -8,6 +8,7 @@ import type {
 } from '../../wire/agents.ts';
 import type { KeySet } from '../cards/signature.ts';
 import type { SealedCredentials } from '../secrets/credentials.ts';
+import { searchWordsOf } from './searchWords.ts';
 
 /** One agent of a tenant. */
 export interface AgentKey {
@@ -74,6 +75,25 @@ export const returnedTexts = `
     skillIds: coalesce(a.skillIds[..100], []), skillTexts: [text IN a.skillTexts[..30] | left(text, 300)],
     hasSkill: any(name IN coalesce(a.skillIds, []) WHERE toLower(name) = $skill), hasTag: $tag IN a.tags} AS agent`;
 
+/** What the words of a registered agent are made of. */
+export type WordedAgent = AgentKey & Parameters<typeof wordsOf>[1];
+
+/** A `WordedAgent` of a registered agent `a`, in Cypher. */
+export const returnedWords = `
+  RETURN a {.tenant, .id, .name, .description, .tags, skillIds: coalesce(a.skillIds, []),
+    skillTexts: coalesce(a.skillTexts, [])} AS agent`;
+
+/** How long what is told of an agent is, in characters. */
+export interface SizedAgent {
+  id: string;
+  size: number;
+}
+
+/** A `SizedAgent` of a registered agent `a`, in Cypher. */
+export const returnedSize = `
+  RETURN a {.id, size: size(a.skills) + size(a.endpoints) + size(a.description) +
+    reduce(all = 0, each IN a.tags + coalesce(a.extensions, []) | all + size(each))} AS agent`;
+
 /** An `AgentRow` of a registered agent `a`, in Cypher. */
 const returning = (card: string) => `
   RETURN a {.id, .name, .description, .version, .provider, .protocol, .protocolVersion, .endpoints, .skills, .tags,
@@ -90,9 +110,12 @@ export const returned = returning('card: null');
 export const returnedWithCard = returning('.card');
 
 /** The properties of a registration that its card doesn't have, as the database takes them. */
-export function propertiesOf({ profile, card, cardUrl, signature, ownTags, keys }: Registration) {
+export function propertiesOf(
+  tenant: string,
+  { profile, card, cardUrl, signature, ownTags, keys }: Omit<Registration, 'fetched' | 'credentials'>,
+) {
   return {
-    ...cardProperties(profile, ownTags),
+    ...cardProperties(tenant, profile, ownTags),
     ...{ card, signature, ownTags },
     cardUrl: cardUrl ?? null,
     keys: keys ? JSON.stringify(keys) : null,
@@ -100,20 +123,32 @@ export function propertiesOf({ profile, card, cardUrl, signature, ownTags, keys 
 }
 
 /** What a card says, as the database takes it. */
-export function cardProperties(profile: AgentProfile, ownTags: readonly string[]) {
-  const { endpoints, skills, tags, version = null, provider = null, ...plain } = profile;
+export function cardProperties(tenant: string, profile: AgentProfile, ownTags: readonly string[]) {
+  const { endpoints, skills, version = null, provider = null, ...plain } = profile;
+  const tags = [...new Set([...ownTags, ...profile.tags])];
+  const skillIds = [...new Set(skills.flatMap(({ id, name }) => [id, name]))];
+  const skillTexts = skills.flatMap(({ description = [] }) => description);
   return {
     ...plain,
     ...{ version, provider },
     endpoints: JSON.stringify(endpoints),
     skills: JSON.stringify(skills),
-    tags: [...new Set([...ownTags, ...tags])],
-    skillIds: [...new Set(skills.flatMap(({ id, name }) => [id, name]))],
-    // For the full-text index, which doesn't part words at underscores or capitals.
-    skillNames: [...new Set([...skills.flatMap(({ id, name }) => [id, name]), ...tags].flatMap(inWords))],
-    skillTexts: skills.flatMap(({ description = [] }) => description),
+    ...{ tags, skillIds, skillTexts },
+    searchWords: wordsOf(tenant, { ...plain, tags, skillIds, skillTexts }),
   };
 }
+
+/** What an agent is found by, as the index has it; of long texts what it is compared by. */
+export function wordsOf(
+  tenant: string,
+  { name, description, tags, skillIds, skillTexts }: Pick<AgentTexts, 'name' | 'description' | 'tags'> & SkillTexts,
+): string {
+  const names = [...new Set([name, ...skillIds, ...tags].flatMap(inWords))];
+  return searchWordsOf(tenant, [...names, description.slice(0, 1_000), ...skillTexts.slice(0, 30).map(beginning)]);
+}
+
+type SkillTexts = Pick<AgentTexts, 'skillIds' | 'skillTexts'>;
+const beginning = (text: string) => text.slice(0, 300);
 
 /** A name, and where it is another text its words: `search_contacts` → `search contacts` */
 function inWords(name: string): string[] {
@@ -128,6 +163,7 @@ export const registrationProperties = [
     'ownTags',
     'skillIds',
     'skillNames',
+    'searchWords',
     'skillTexts',
     'capabilities',
     'extensions',

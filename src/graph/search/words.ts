@@ -39,15 +39,17 @@ export function editsFor(word: string): number {
  * A full-text query for texts that have one of the words, or begin one with it; the whole of them first.
  * @param words as `wordsOf` gives them: nothing else may stand in a query
  * @param fuzzy whether words that differ in a few letters are found too
+ * @param prefix what every word begins with in the index
  */
-export function luceneQuery(words: string[], fuzzy: boolean): string {
+export function luceneQuery(words: string[], fuzzy: boolean, prefix = ''): string {
   const each = words.map((word) => {
-    const [edits, weight] = [editsFor(word), weightOf(word)];
-    const likes = [`${word}^${boost(4 * weight)}`, `${word}*^${boost(weight / 2)}`];
-    if (fuzzy && edits > 0) likes.push(`${word}~${edits}^${boost(3 * weight)}`);
+    const [edits, weight, term] = [editsFor(word), weightOf(word), prefix + word];
+    const likes = [`${term}^${boost(4 * weight)}`, `${term}*^${boost(weight / 2)}`];
+    if (fuzzy && edits > 0) likes.push(`${term}~${edits}^${boost(3 * weight)}`);
     return likes.join(' ');
   });
-  return [...each, ...(words.length > 1 ? [`"${words.join(' ')}"~2^4`] : [])].join(' ');
+  const all = words.map((word) => prefix + word).join(' ');
+  return [...each, ...(words.length > 1 ? [`"${all}"~2^4`] : [])].join(' ');
 }
 
 const boost = (value: number) => Number(value.toFixed(2));

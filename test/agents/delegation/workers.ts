@@ -15,8 +15,8 @@ export async function startSdkAgent(skills: AgentSkill[]) {
   const tasks = new InMemoryTaskStore();
   const executor = new KitExecutor({
     skills,
-    tasks: { contextOf: () => '' },
-    timeoutMs: 30_000,
+    tasks: { contextOf: () => '', bytesOf: () => 0 },
+    ...{ timeoutMs: 30_000, mostRunning: 100 },
     onError() {},
   });
   const card: AgentCard = cardOf({ name: 'Sdk', description: '', version: '1', skills, url, isProtected: false });
