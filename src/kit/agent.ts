@@ -11,7 +11,7 @@ import { type ConcordClient, connect } from '../client/client.ts';
 import type { ClientOptions } from '../client/options.ts';
 import type { RegisteredAgent } from '../wire/agents.ts';
 import { cardOf } from './card.ts';
-import { jsonRpcFaults, ownHostOnly, requireToken } from './door.ts';
+import { jsonRpcFaults, ownHostOnly, plainFaults, requireToken } from './door.ts';
 import { KitExecutor } from './executor.ts';
 import type { AgentSkill } from './skill.ts';
 import { RecentTasks } from './taskStore.ts';
@@ -49,6 +49,8 @@ export interface AgentOptions {
   token?: string;
   /** Milliseconds that a skill may run; 300,000 if left out. */
   timeoutMs?: number;
+  /** Skills that run at a time; a task beyond them fails, and may be sent again. 100 if left out. */
+  mostRunning?: number;
   /** Told of what a skill throws that is no SkillError; written to stderr if left out. */
   onError?(error: unknown, skill: string): void;
 }
@@ -81,7 +83,7 @@ const idleMs = 20;
  */
 export async function startAgent(options: AgentOptions): Promise<RunningAgent> {
   requireSound(options);
-  const { name, description, version = '1.0.0', skills, token, timeoutMs = 300_000 } = options;
+  const { name, description, version = '1.0.0', skills, token, timeoutMs = 300_000, mostRunning = 100 } = options;
   const { host = '127.0.0.1', port = 0, onError = logError } = options;
   const stop = new AbortController();
   const app = express();
@@ -91,7 +93,7 @@ export async function startAgent(options: AgentOptions): Promise<RunningAgent> {
     const url = (options.publicUrl ?? addressOf(server)).replace(/\/+$/, '');
     const concord = await connected(options, stop.signal);
     const tasks = new RecentTasks(most.tasks, most.bytes);
-    const executor = new KitExecutor({ skills, tasks, timeoutMs, onError, ...(concord && { concord }) });
+    const executor = new KitExecutor({ skills, tasks, timeoutMs, mostRunning, onError, ...(concord && { concord }) });
     const card = cardOf({ name, description, version, skills, url: `${url}/a2a`, isProtected: token !== undefined });
     serve(app, new DefaultRequestHandler(card, tasks, executor), options);
     const registered = concord && (await registration(concord, options, url, card));
@@ -156,6 +158,7 @@ function serve(app: Express, requestHandler: DefaultRequestHandler, { token, pub
     '/a2a',
     ...(token === undefined ? [] : [requireToken(token)]),
     express.json({ limit: longestBody }),
+    plainFaults,
     jsonRpcHandler({ requestHandler, userBuilder: UserBuilder.noAuthentication, legacyCompat }),
     jsonRpcFaults,
   );

@@ -38,3 +38,16 @@ export const jsonRpcFaults: ErrorRequestHandler = (error, _request, response, ne
     : { code: -32600, message: type === 'entity.too.large' ? 'The body is too long' : 'The body cannot be read' };
   response.status(status ?? 400).json({ jsonrpc: '2.0', id: null, error: fault });
 };
+
+/** Says in plain words of params that the SDK cannot read what it would say in those of the JavaScript engine. */
+export const plainFaults: RequestHandler = (_request, response, next) => {
+  const answer = response.json.bind(response);
+  response.json = (body: { error?: { code?: unknown } } | undefined) => {
+    if (body?.error?.code !== internalError) return answer(body);
+    return answer({ ...body, error: { code: -32602, message: 'The params cannot be read' } });
+  };
+  next();
+};
+
+/** What the SDK answers with where its own reading of a request fails: a skill that fails ends its task. */
+const internalError = -32603;

@@ -17,9 +17,11 @@ import type { RecentTasks } from './taskStore.ts';
 export interface ExecutorParts {
   skills: AgentSkill[];
   concord?: ConcordClient;
-  tasks: Pick<RecentTasks, 'contextOf'>;
+  tasks: Pick<RecentTasks, 'contextOf' | 'bytesOf'>;
   /** How long a skill may run. */
   timeoutMs: number;
+  /** Skills that run at a time. */
+  mostRunning: number;
   /** Told of what a skill throws that is no SkillError. */
   onError(error: unknown, skill: string): void;
 }
@@ -33,6 +35,10 @@ interface Running {
 
 const events = new TaskEvents({ uuid: randomUUID, now: Date.now });
 const cancelled = new Error('The task was cancelled');
+/** Bytes of a task: of its messages, and of its answer. */
+const longestTask = 8 * 1024 * 1024;
+/** What a skill tells of one message; more of it is not told. */
+const longestTold = 256 * 1024;
 
 /** Runs the skill that a message asks for; of an agent with one skill that is always it. */
 export class KitExecutor implements AgentExecutor {
@@ -66,6 +72,8 @@ export class KitExecutor implements AgentExecutor {
     const ids = { taskId: request.taskId, contextId: request.contextId };
     const end = (state: SkillOutcome['state'], text: string) => bus.publish(events.ended(ids, { state, text }));
     bus.publish(events.begun(request));
+    if (this.running.size >= this.parts.mostRunning) return bus.publish(events.ended(ids, busy));
+    if (this.parts.tasks.bytesOf(ids.taskId) > longestTask) return end('failed', tooLong);
     const skill = skillOf(request, this.parts.skills);
     if (!skill) return end('input-required', askForSkill(this.parts.skills));
     bus.publish(events.status(ids, TaskState.TASK_STATE_WORKING));
@@ -75,6 +83,7 @@ export class KitExecutor implements AgentExecutor {
     try {
       const answer = await untilStopped(this.answer(skill, request, bus, signal), signal);
       if (answer instanceof Question) return end('input-required', answer.text);
+      if (Buffer.byteLength(JSON.stringify(answer) ?? '') > longestTask) throw new SkillError(tooLongAnswer);
       bus.publish(artifactOf(ids, answer));
       bus.publish(events.status(ids, TaskState.TASK_STATE_COMPLETED));
     } catch (error) {
@@ -93,6 +102,7 @@ export class KitExecutor implements AgentExecutor {
   ): Promise<SkillAnswer> {
     const { concord } = this.parts;
     const { userMessage: message, task, taskId, contextId } = request;
+    let told = 0;
     return skill.run({
       ...inputOf(message),
       message,
@@ -102,7 +112,8 @@ export class KitExecutor implements AgentExecutor {
       signal,
       ...(concord && { concord }),
       tell: (text) => {
-        if (signal.aborted) return;
+        told += Buffer.byteLength(text);
+        if (signal.aborted || told > longestTold) return;
         const ids = { taskId, contextId };
         bus.publish(events.status(ids, TaskState.TASK_STATE_WORKING, events.message(ids, text)));
       },
@@ -116,6 +127,14 @@ export class KitExecutor implements AgentExecutor {
     return `The skill ${skill} failed`;
   }
 }
+
+const tooLong = `The task is longer than ${longestTask} bytes; begin another`;
+const tooLongAnswer = `The answer is longer than ${longestTask} bytes`;
+const busy = {
+  state: 'failed' as const,
+  text: 'The agent has as much to do as it may; send it again later',
+  data: { error: { data: { reason: 'busy', retryable: true } } },
+};
 
 /** A skill that doesn't heed its signal is no longer waited for. */
 function untilStopped<Answer>(answer: Promise<Answer>, signal: AbortSignal): Promise<Answer> {

@@ -22,6 +22,11 @@ export class RecentTasks implements TaskStore {
     this.tasks.set(task.id, { contextId: task.contextId, bytes: serialize(task) });
   }
 
+  /** Of a task that is kept; 0 of any other. */
+  bytesOf(id: string): number {
+    return this.tasks.peek(id)?.bytes.length ?? 0;
+  }
+
   async load(id: string): Promise<Task | undefined> {
     const kept = this.tasks.get(id);
     return kept && deserialize(kept.bytes);

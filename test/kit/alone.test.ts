@@ -5,7 +5,7 @@ import { TaskState } from '@a2a-js/sdk';
 import { ServerCallContext } from '@a2a-js/sdk/server';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { connect } from '../../src/client/index.ts';
-import { type AgentOptions, type RunningAgent, startAgent } from '../../src/kit/index.ts';
+import { type AgentOptions, question, type RunningAgent, startAgent } from '../../src/kit/index.ts';
 import { RecentTasks } from '../../src/kit/taskStore.ts';
 import { eventually } from '../a2a/testService.ts';
 
@@ -126,4 +126,67 @@ test('of its tasks an agent keeps the newest, by number and by bytes', async () 
   await tasks.save(task('long', 9_500));
   expect(await kept()).toEqual(['long']);
   expect(tasks.contextOf('long')).toBe('c');
+});
+
+test('as many skills run at a time as may, and what comes beyond may be sent again', async () => {
+  const small = await startAgent({ ...whoItIs, mostRunning: 2 });
+  try {
+    const { tasks } = await connect(small.url);
+    const begun = ['one', 'two'].map((text) => tasks.send({ parts: [{ text }] }, { returnImmediately: true }));
+    const [first] = await Promise.all(begun);
+    const { task } = await tasks.send([{ text: 'three' }]);
+    expect(task?.status).toMatchObject({
+      state: 'TASK_STATE_FAILED',
+      message: { parts: [{}, { data: { error: { data: { reason: 'busy', retryable: true } } } }] },
+    });
+    await tasks.cancel(first?.task?.id ?? '');
+    const again = async () => (await tasks.send({ parts: [{ text: 'x' }] }, { returnImmediately: true })).task;
+    await eventually(async () => (await again())?.status.state !== 'TASK_STATE_FAILED');
+  } finally {
+    await small.close();
+  }
+});
+
+test('a task has no more bytes than it may, by its messages, its answer or what is told meanwhile', async () => {
+  const long = 'x'.repeat(7 * 1024 * 1024);
+  const talker = await startAgent({
+    ...whoItIs,
+    skills: [
+      {
+        ...{ id: 'talk', name: 'Talk', description: 'Says much.', tags: [] },
+        run({ text, tell }) {
+          if (text === 'answer') return long + long;
+          if (text.length > 100) return question('What else?');
+          for (let n = 0; n < 1_000; n++) tell(`${n} ${'y'.repeat(10_000)}`);
+          return 'done';
+        },
+      },
+    ],
+  });
+  try {
+    const { tasks } = await connect(talker.url);
+    const answered = (await tasks.send([{ text: 'answer' }])).task;
+    expect(answered?.status.message?.parts[0]?.text).toMatch(/^The answer is longer/);
+    const told = (await tasks.send([{ text: 'tell' }])).task;
+    expect(JSON.stringify(told).length).toBeLessThan(400_000);
+    expect(told?.artifacts?.[0]?.parts[0]?.text).toBe('done');
+    const first = (await tasks.send([{ text: long }])).task;
+    expect(first?.status.state).toBe('TASK_STATE_INPUT_REQUIRED');
+    const second = (await tasks.send({ taskId: first?.id ?? '', parts: [{ text: long }] })).task;
+    expect(second?.status.message?.parts[0]?.text).toMatch(/^The task is longer/);
+  } finally {
+    await talker.close();
+  }
+});
+
+test.each([
+  ['1.0', 'SendMessage', [null]],
+  ['1.0', 'SendMessage', [{ raw: 5 }]],
+  ['1.0', 'SendStreamingMessage', [null]],
+  ['0.3', 'message/send', [{ kind: 'file', file: 5 }]],
+])('parts that cannot be read in A2A %s by %s are refused in plain words: %j', async (version, method, parts) => {
+  const message = { messageId: 'm', role: version === '1.0' ? 'ROLE_USER' : 'user', kind: 'message', parts };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { message } });
+  const { text } = await ask(body, { 'A2A-Version': version });
+  expect(JSON.parse(text).error).toEqual({ code: -32602, message: 'The params cannot be read' });
 });
