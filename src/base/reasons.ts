@@ -193,6 +193,9 @@ export const reasons = {
     'The agent, or all together, have as many tasks under way as `limit`; send it again later.',
   ),
   'too-many-streams': tooMany('The agent, or all together, have as many streams open as `limit`; send it again later.'),
+  'too-many-sockets': tooMany(
+    'The agent, or all together, have as many sockets open as `limit`; close one, or try again later.',
+  ),
   'history-full': task(
     'The task has the messages that it may have (`TASK_MAX_HISTORY`, `TASK_MAX_HISTORY_BYTES`); begin another.',
     {

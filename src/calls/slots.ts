@@ -12,7 +12,7 @@ export interface Slot {
 
 export interface SlotsOptions {
   /** What they are for. */
-  what: 'tasks' | 'streams' | 'subscriptions' | 'live-queries';
+  what: 'tasks' | 'streams' | 'sockets' | 'subscriptions' | 'live-queries';
   perAgent: number;
   inAll: number;
 }
@@ -23,7 +23,7 @@ export class Slots {
 
   constructor(private readonly options: SlotsOptions) {}
 
-  /** @throws ConcordError `too-many-tasks`, `too-many-streams`, `too-many-subscriptions` or `too-many-live-queries`, retryable */
+  /** @throws ConcordError `too-many-` and what they are for, retryable */
   enter(principal: Principal): Slot {
     const { what, perAgent, inAll } = this.options;
     const own = this.taken.of(principal);

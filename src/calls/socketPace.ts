@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 
 /** Bytes written to a socket that may wait for its reader. */
@@ -9,13 +10,24 @@ const mostUnread = 64 * 1024 * 1024;
  */
 export const farewellMs = 3_000;
 
-/** Cuts off a socket that answers nothing for two heartbeats, or goes on asking and doesn't read the answers. */
-export function keepAlive(socket: WebSocket, heartbeatMs: number): void {
+/** Heartbeats in which a message must have come as a whole. */
+const longestMessage = 4;
+
+/**
+ * Cuts off a socket that answers nothing for two heartbeats, goes on asking and doesn't read the answers, or doesn't end
+ * a message that it has begun for four.
+ * @param stream below the socket
+ */
+export function keepAlive(socket: WebSocket, stream: Duplex, heartbeatMs: number): void {
+  const unfinished = unfinishedBytes(socket, stream);
   let unanswered = 0;
+  let begun = 0;
   // A pong of what was not asked is no sign that anything is read.
   let asked = 0;
   const heartbeat = setInterval(() => {
-    if (unanswered === 2) return socket.terminate();
+    // Of one that isn't read from, the message may have come long ago.
+    begun = unfinished() > 0 && !socket.isPaused ? begun + 1 : 0;
+    if (unanswered === 2 || begun > longestMessage) return socket.terminate();
     unanswered += 1;
     asked += 1;
     socket.ping(String(asked));
@@ -27,6 +39,28 @@ export function keepAlive(socket: WebSocket, heartbeatMs: number): void {
     if (data.toString() === String(asked)) unanswered = 0;
   });
   socket.on('ping', cutIfFull);
-  socket.on('message', cutIfFull);
+  socket.on('message', () => {
+    begun = 0;
+    cutIfFull();
+  });
   socket.once('close', () => clearInterval(heartbeat));
 }
+
+/** What tells how many bytes have come that are of no whole message yet, but for those that came along with one. */
+function unfinishedBytes(socket: WebSocket, stream: Duplex): () => number {
+  const read = () => ('bytesRead' in stream ? Number(stream.bytesRead) : 0);
+  let whole = read();
+  // Pings and pongs come between the pieces of a message too.
+  const control = (data: Buffer) => {
+    whole += controlHeader + data.length;
+  };
+  socket.on('ping', control);
+  socket.on('pong', control);
+  socket.on('message', () => {
+    whole = read();
+  });
+  return () => read() - whole;
+}
+
+/** Bytes of a frame of a client that holds no more than 125: RFC 6455, section 5.2. */
+const controlHeader = 6;

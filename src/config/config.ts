@@ -185,8 +185,12 @@ export const settingGroups = {
     FEED_POLL_MS: time(100).describe('How often the ledgers are asked for changes of other replicas'),
     FEED_IDLE_POLL_MS: time(500).describe('The same while there was no change for 30 seconds'),
     FEED_STALE_MS: time(10_000).describe('Age of the feed at which `/readyz` answers 503'),
-    SUBSCRIPTION_MAX_CONCURRENT: count(1_000).describe('Most subscriptions to changes that one agent has open'),
-    SUBSCRIPTION_MAX_OPEN: count(20_000).describe('Most subscriptions to changes that are open in all'),
+    SUBSCRIPTION_MAX_CONCURRENT: count(1_000).describe(
+      'Most subscriptions to changes, and most sockets, that one agent has open',
+    ),
+    SUBSCRIPTION_MAX_OPEN: count(20_000).describe(
+      'Most subscriptions to changes, and most sockets, that are open in all',
+    ),
     LIVE_QUERY_INTERVAL_MS: time(500).describe('Shortest time between two runs of a live query'),
     LIVE_QUERY_MAX_CONCURRENT: count(100).describe('Most live queries that one agent follows'),
     LIVE_QUERY_MAX_OPEN: count(2_000).describe('Most live queries that are followed in all'),

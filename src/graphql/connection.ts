@@ -2,10 +2,11 @@ import type { ExecutionArgs, GraphQLError, GraphQLSchema } from 'graphql';
 import type { SubscribePayload } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import { deferred } from '../base/deferred.ts';
-import { type ConcordError, ErrorCode } from '../base/errors.ts';
+import { ConcordError, ErrorCode } from '../base/errors.ts';
 import { refuse } from '../base/reasons.ts';
 import { asConcordError } from '../calls/faults.ts';
 import { parseParams } from '../calls/params.ts';
+import type { Slots } from '../calls/slots.ts';
 import { openStream } from '../calls/streamAccount.ts';
 import { CallerGone, streamRefused } from '../calls/streamEnd.ts';
 import type { FollowChanges } from '../knowledge/subscribe/follow.ts';
@@ -25,6 +26,8 @@ export interface ConnectionParts {
   follow: FollowChanges;
   entities: ReturnType<typeof entityResults>;
   authenticate: Authenticate;
+  /** Sockets of an agent, and of all. */
+  slots: Pick<Slots, 'enter'>;
   instruments: Instruments;
   logger: Logger;
 }
@@ -65,14 +68,18 @@ export class Connection {
     try {
       const credentials = credentialsOf();
       const authenticate = () => this.parts.authenticate(credentials);
-      this.principal = await authenticate();
+      const principal = await authenticate();
       if (this.socket.readyState !== this.socket.OPEN) return false;
+      const { leave } = this.parts.slots.enter(principal);
+      this.socket.once('close', leave);
+      this.principal = principal;
       const stop = recheck(authenticate, recheckMs, (refused) => this.refuse(refused));
       this.socket.once('close', stop);
       return true;
     } catch (error) {
-      if (!(error instanceof AccessRefused)) throw error;
-      await this.refuse(error);
+      if (error instanceof ConcordError) await this.end(1013, error.message.slice(0, 123), error);
+      else if (error instanceof AccessRefused) await this.refuse(error);
+      else throw error;
       return false;
     }
   }

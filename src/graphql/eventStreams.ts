@@ -2,6 +2,7 @@ import type { Request, Response } from 'express';
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import { ErrorCode } from '../base/errors.ts';
 import { getOrInsert } from '../base/getOrInsert.ts';
+import { refuse } from '../base/reasons.ts';
 import { becomeStream } from '../calls/becomeStream.ts';
 import { credentialsIn } from '../calls/credentials.ts';
 import { asConcordError } from '../calls/faults.ts';
@@ -12,14 +13,14 @@ import { openStream } from '../calls/streamAccount.ts';
 import { requestDraining } from '../calls/streamEnd.ts';
 import { awaitReader, beginHeartbeat } from '../calls/streamPace.ts';
 import type { Bounds } from '../changes/view.ts';
-import { operationType } from '../knowledge/query/operations.ts';
+import { mutationsAreNotServed, operationType } from '../knowledge/query/operations.ts';
 import type { Principal } from '../security/principal.ts';
 import { changeResults } from './changeResults.ts';
 import type { ConnectionParts } from './connection.ts';
 import { graphqlError } from './errors.ts';
 import { operationParams } from './operationParams.ts';
 
-export interface EventStreamParts extends ConnectionParts {
+export interface EventStreamParts extends Omit<ConnectionParts, 'slots'> {
   heartbeatMs: number;
   shutdownMs: number;
 }
@@ -61,7 +62,9 @@ export function createEventStreams(parts: EventStreamParts): EventStreams {
       }
       const taken = inFlight.open(response);
       try {
-        if (isSubscription(request.body)) await answerChanges(parts, taken, request, response, call);
+        const kind = operationIn(request.body);
+        if (kind === 'mutation') throw refuse('operation', mutationsAreNotServed);
+        if (kind === 'subscription') await answerChanges(parts, taken, request, response, call);
         else {
           const text = await call.query();
           begin(response, parts.heartbeatMs);
@@ -76,11 +79,11 @@ export function createEventStreams(parts: EventStreamParts): EventStreams {
   };
 }
 
-/** What cannot be read is no subscription: who answers queries says why. */
-function isSubscription(body: { query?: unknown; operationName?: unknown } | undefined): boolean {
+/** Of what cannot be read nothing is known: who answers queries says why. */
+function operationIn(body: { query?: unknown; operationName?: unknown } | undefined) {
   const { query, operationName } = body ?? {};
-  if (typeof query !== 'string') return false;
-  return operationType(query, typeof operationName === 'string' ? operationName : undefined) === 'subscription';
+  if (typeof query !== 'string') return undefined;
+  return operationType(query, typeof operationName === 'string' ? operationName : undefined);
 }
 
 /** @throws GraphQLError with the code, the reason and the cursor to resume after, and what `follow` throws */

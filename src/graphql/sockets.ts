@@ -27,8 +27,12 @@ export interface Sockets {
   close(): Promise<void>;
 }
 
-/** Characters of a message of whom nobody knows yet: its credentials. */
+/** Bytes of whom nobody knows yet: its credentials. */
 const longestIntroduction = 65_536;
+/** What comes of them until they have heard that it was too much. */
+const longestFarewell = 4 * longestIntroduction;
+/** Sockets of whom nobody knows yet. What has not said who it is in three seconds, graphql-ws closes. */
+const mostUnknown = 1_000;
 /** RFC 6455, section 7.4.1. */
 const messageTooBig = 1009;
 
@@ -45,10 +49,11 @@ export function createSockets(parts: SocketParts): Sockets {
     subscribe: ({ contextValue }) => contextValue as AsyncIterable<ExecutionResult>,
   });
 
-  function open(socket: WebSocket, request: IncomingMessage): void {
+  function open(socket: WebSocket, stream: Duplex, request: IncomingMessage): void {
     const connection = new Connection(socket, parts);
     connections.set(socket, connection);
-    keepAlive(socket, parts.heartbeatMs);
+    keepAlive(socket, stream, parts.heartbeatMs);
+    boundIntroduction(socket, stream, connection);
     const fail = (error: unknown) => {
       // Nothing can be written to a caller that has just gone.
       if (socket.readyState !== socket.OPEN) return;
@@ -66,11 +71,8 @@ export function createSockets(parts: SocketParts): Sockets {
         close: (code, reason) => socket.close(code, reason),
         onMessage: (take) =>
           socket.on('message', (data) => {
+            if (socket.readyState !== socket.OPEN) return;
             const text = data.toString();
-            if (text.length > longestIntroduction && !connection.isIntroduced) {
-              socket.close(messageTooBig, 'The first message says who opens the socket, and no more');
-              return;
-            }
             const fault = faultOf(text);
             if (fault === undefined) take(text).catch(fail);
             // A reason has at most 123 bytes, and what is cut in two is written with up to three more.
@@ -88,7 +90,12 @@ export function createSockets(parts: SocketParts): Sockets {
   }
 
   return {
-    accept: (request, socket, head) => server.handleUpgrade(request, socket, head, (opened) => open(opened, request)),
+    accept(request, socket, head) {
+      const unknown = [...connections.values()].filter(({ isIntroduced }) => !isIntroduced).length;
+      if (unknown >= mostUnknown)
+        socket.end('HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\n\r\n');
+      else server.handleUpgrade(request, socket, head, (opened) => open(opened, socket, request));
+    },
     close() {
       const closed = new Promise((resolve) => server.close(resolve));
       for (const connection of connections.values())
@@ -98,6 +105,20 @@ export function createSockets(parts: SocketParts): Sockets {
       });
     },
   };
+}
+
+/** Reads no more of whom nobody knows than says who it is, whether or not that is a whole message. */
+function boundIntroduction(socket: WebSocket, stream: Duplex, connection: Connection): void {
+  let bytes = 0;
+  const count = (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (connection.isIntroduced) stream.off('data', count);
+    else if (bytes > longestFarewell) socket.terminate();
+    else if (bytes > longestIntroduction) {
+      socket.close(messageTooBig, 'The first message says who opens the socket, and no more');
+    }
+  };
+  stream.on('data', count);
 }
 
 const ofServers: ReadonlySet<unknown> = new Set([MessageType.ConnectionAck, MessageType.Next, MessageType.Error]);

@@ -7,6 +7,7 @@ import { openWorkflows } from '../agents/workflows/workflows.ts';
 import { createGateway } from '../agui/gateway.ts';
 import { ConcordError, ErrorCode } from '../base/errors.ts';
 import type { Methods, UnaryMethod } from '../calls/call.ts';
+import { Slots } from '../calls/slots.ts';
 import type { ChangeFeed } from '../changes/feed.ts';
 import { createAgentOs } from '../dialects/agentos/agentOs.ts';
 import { ownAgents } from '../dialects/agentos/agents.ts';
@@ -78,11 +79,13 @@ export async function openDoors(rooms: Rooms, parts: ServiceParts): Promise<Open
   const entities = entityResults(reading);
   const graphqlServer = closing.add(await openGraphql(rooms, authenticate, entities));
   const { a2a, skills } = openA2a(rooms, authenticate, parts);
+  const { SUBSCRIPTION_MAX_CONCURRENT: perAgent, SUBSCRIPTION_MAX_OPEN: inAll } = config;
+  const slots = new Slots({ what: 'sockets', perAgent, inAll });
   const agentOs = createAgentOs({
     find: ownAgents(skills),
     core: a2a.core,
     subscribe: reading.subscribe,
-    ...{ authenticate, identities, config, instruments, logger },
+    ...{ authenticate, identities, slots, config, instruments, logger },
   });
   const gateway = createGateway({
     ...a2a.core,
@@ -116,6 +119,7 @@ export async function openDoors(rooms: Rooms, parts: ServiceParts): Promise<Open
     follow: reading.follow,
     entities,
     authenticate,
+    slots,
     instruments,
     logger,
     maxMessageBytes: config.MAX_BODY_BYTES,

@@ -4,6 +4,7 @@ import { Writable } from 'node:stream';
 import { type A2aParts, createA2a } from '../../src/a2a/a2a.ts';
 import type { Endpoint } from '../../src/a2a/jsonrpc/endpoint.ts';
 import type { Methods, StreamingMethod, UnaryMethod } from '../../src/calls/call.ts';
+import { Slots } from '../../src/calls/slots.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { type AgentOs, createAgentOs } from '../../src/dialects/agentos/agentOs.ts';
 import { ownAgents } from '../../src/dialects/agentos/agents.ts';
@@ -97,6 +98,11 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     subscribe: methods.streaming.get('knowledge/subscribe') ?? (async () => (async function* () {})()),
     authenticate: options.a2a?.authenticate ?? (async () => localPrincipal),
     identities: false,
+    slots: new Slots({
+      what: 'sockets',
+      perAgent: config.SUBSCRIPTION_MAX_CONCURRENT,
+      inAll: config.SUBSCRIPTION_MAX_OPEN,
+    }),
     config,
     instruments: metrics.instruments,
     logger,

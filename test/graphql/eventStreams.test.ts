@@ -117,6 +117,15 @@ test('a query has one result, with its faults as over HTTP, and is complete', as
   expect(forbidden.results[0]?.errors?.[0]?.extensions.reason).toBe('missing-scope');
 });
 
+test('a mutation is refused in the words of the methods, and not as a fault of the service', async () => {
+  const got = run('mutation { nothing }');
+  await until(() => got.completed);
+  expect(got.results[0]?.errors?.[0]).toMatchObject({
+    message: expect.stringContaining('knowledge/update'),
+    extensions: { code: -32010, reason: 'operation' },
+  });
+});
+
 test('a query that is refused for its caller or its headers is told with its code, and nothing of HTTP', async () => {
   const query = '{ countries { name } }';
   const forbidden = run(query, { who: { ...north, scope: 'knowledge:subscribe' } });

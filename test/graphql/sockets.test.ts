@@ -82,3 +82,29 @@ test('without identities, no web page of elsewhere opens a socket, under whateve
   expect(socket?.protocol).toBe('graphql-transport-ws');
   socket?.terminate();
 });
+
+test('an agent has as many sockets as it may, and is told so where it has more', async () => {
+  service = await startTestService({ SUBSCRIPTION_MAX_CONCURRENT: '2' });
+  const [first, second] = [openSocket(service.url), openSocket(service.url)];
+  for (const each of [first, second]) await until(() => each.subscribe(everything) !== undefined);
+  await until(async () => (await metric(openNow)) === 2);
+  const third = openSocket(service.url);
+  await until(() => third.closed !== undefined);
+  expect(third.closed).toMatchObject({ code: 1013, reason: expect.stringContaining('sockets') });
+  first.close();
+  await until(async () => (await metric(openNow)) === 1);
+  const fourth = openSocket(service.url);
+  fourth.subscribe(everything);
+  await until(async () => (await metric(openNow)) === 2);
+  for (const each of [second, fourth]) each.close();
+});
+
+test('of whom nobody knows no more is read than says who it is, though its message has no end', async () => {
+  service = await startTestService();
+  const { socket } = await rawSocket({});
+  if (!socket) throw new Error('The socket was refused');
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.send('{"type":"connection_init","payload":{"x":"', { fin: false });
+  for (let n = 0; n < 7; n++) socket.send('x'.repeat(10_000), { fin: false });
+  expect(await closed).toBe(1009);
+});

@@ -3,6 +3,7 @@ import type { A2aCore } from '../../a2a/a2a.ts';
 import { bodyLimits } from '../../a2a/protocol/body.ts';
 import { createCalls } from '../../a2a/protocol/calls.ts';
 import type { StreamingMethod, UnaryMethod } from '../../calls/call.ts';
+import type { Slots } from '../../calls/slots.ts';
 import { openStream } from '../../calls/streamAccount.ts';
 import type { Config } from '../../config/config.ts';
 import type { Authenticate } from '../../security/authenticator.ts';
@@ -23,6 +24,8 @@ export interface AgentOsParts {
   authenticate: Authenticate;
   /** Whether callers need credentials. */
   identities: boolean;
+  /** Sockets of an agent, and of all. */
+  slots: Slots;
   config: Pick<Config, 'MAX_BODY_BYTES' | 'HEARTBEAT_MS' | 'SHUTDOWN_MS'>;
   instruments: Instruments;
   logger: Logger;
@@ -65,6 +68,7 @@ export function createAgentOs(parts: AgentOsParts): AgentOs {
     sockets: createAgentSockets({
       ...shared,
       handler,
+      slots: parts.slots,
       subscribe: parts.subscribe,
       account: () => openStream('agentos subscribe', instruments, logger),
       maxMessageBytes: config.MAX_BODY_BYTES,

@@ -8,6 +8,7 @@ import { closesWithin } from '../../base/endsWithin.ts';
 import { credentialsIn } from '../../calls/credentials.ts';
 import { asConcordError } from '../../calls/faults.ts';
 import type { InFlight } from '../../calls/inFlight.ts';
+import type { Slots } from '../../calls/slots.ts';
 import { farewellMs, keepAlive } from '../../calls/socketPace.ts';
 import { statusOf } from '../../calls/statuses.ts';
 import { requestDraining, streamDraining } from '../../calls/streamEnd.ts';
@@ -26,6 +27,8 @@ export interface SocketParts extends Omit<SubscriptionParts, 'notify'> {
   calls: Calls;
   inFlight: InFlight;
   authenticate: Authenticate;
+  /** Sockets of an agent, and of all. */
+  slots: Pick<Slots, 'enter'>;
   /** Of a message. */
   maxMessageBytes: number;
   /** Milliseconds between pings; a socket may be silent for two of them. */
@@ -52,7 +55,7 @@ export function createAgentSockets(parts: SocketParts): AgentSockets {
   const server = new WebSocketServer(settings);
 
   /** Who opens a socket is known before it is open: by its headers, as over HTTP. */
-  async function admit(id: string, request: IncomingMessage) {
+  async function admit(id: string, request: IncomingMessage, socket: Duplex) {
     if (inFlight.draining) throw new Refusal(503, requestDraining());
     const credentials = credentialsIn(request);
     const authenticate = () => parts.authenticate(credentials);
@@ -60,6 +63,9 @@ export function createAgentSockets(parts: SocketParts): AgentSockets {
     const caller = callerOf(principal, request);
     const agent = await agentOf(parts.find, id, principal);
     if (inFlight.draining) throw new Refusal(503, requestDraining());
+    const slot = parts.slots.enter(principal);
+    if (socket.destroyed) slot.leave();
+    else socket.once('close', slot.leave);
     return { authenticate, runs: new Runs(parts.handler, agent, caller) };
   }
 
@@ -67,16 +73,16 @@ export function createAgentSockets(parts: SocketParts): AgentSockets {
     const ignore = () => {};
     socket.on('error', ignore);
     try {
-      const admitted = await admit(id, request);
+      const admitted = await admit(id, request, socket);
       socket.off('error', ignore);
-      if (!socket.destroyed) server.handleUpgrade(request, socket, head, (opened) => open(opened, admitted));
+      if (!socket.destroyed) server.handleUpgrade(request, socket, head, (opened) => open(opened, socket, admitted));
     } catch (thrown) {
       refuseSocket(parts.calls, socket, thrown);
     }
   }
 
-  function open(socket: WebSocket, admitted: Awaited<ReturnType<typeof admit>>): void {
-    keepAlive(socket, parts.heartbeatMs);
+  function open(socket: WebSocket, stream: Duplex, admitted: Awaited<ReturnType<typeof admit>>): void {
+    keepAlive(socket, stream, parts.heartbeatMs);
     connections.set(socket, new AgentConnection(socket, { ...parts, ...admitted }));
     // Of a caller: a broken or too large frame. `ws` closes the socket with the code that says so.
     socket.on('error', () => {});

@@ -27,6 +27,8 @@ export const maxTokens = 20_000;
  */
 const keptCharacters = 500_000;
 
+export const mutationsAreNotServed = 'The graph is changed by knowledge/update; mutations are not served';
+
 export interface OperationsOptions {
   /** Whether queries may ask for the schema, and faults may suggest names of it. */
   introspection: boolean;
@@ -83,7 +85,7 @@ export class Operations {
     const operation = getOperationAST(document);
     if (!operation) return fail('operation', `Send exactly one ${kind} operation`);
     if (operation.operation === 'mutation') {
-      return fail('operation', 'The graph is changed by knowledge/update; mutations are not served');
+      return fail('operation', mutationsAreNotServed);
     }
     if (operation.operation !== kind)
       return fail('operation', `This method takes a ${kind}, not a ${operation.operation}`);

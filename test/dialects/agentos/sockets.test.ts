@@ -288,6 +288,39 @@ test('a frame that comes in halves is one message, and half a frame is none', as
   expect(await tasksOf()).toHaveLength(1);
 });
 
+test('a message that does not come to its end closes the socket, though pings are answered meanwhile', async () => {
+  await restartImpatient();
+  const [unfinished, whole] = [await open('echo'), await open('echo')];
+  unfinished.ws.send('{"jsonrpc":', { fin: false });
+  const more = setInterval(() => {
+    if (unfinished.ws.readyState === unfinished.ws.OPEN) unfinished.ws.send(' ', { fin: false });
+    whole.ws.ping();
+    whole.ws.pong();
+  }, 50);
+  try {
+    await eventually(() => unfinished.closed !== undefined);
+  } finally {
+    clearInterval(more);
+  }
+  expect((await whole.call('run', { task: 'x' })).result?.task?.state).toBe('completed');
+});
+
+test('an agent has as many sockets as it may, and those that are closed do not count', async () => {
+  await service.close();
+  await start({ SUBSCRIPTION_MAX_CONCURRENT: '2' });
+  const [first] = [await open('echo'), await open('echo')];
+  await expect(open('echo')).rejects.toMatchObject({ status: 429 });
+  await open('echo', { Authorization: 'Bearer bob' });
+  first.ws.close();
+  await eventually(() => first.closed !== undefined);
+  await eventually(async () =>
+    open('echo').then(
+      () => true,
+      () => false,
+    ),
+  );
+});
+
 test('a socket that never reads is cut, and its task goes on', async () => {
   await restartImpatient();
   const socket = await rawSocket('flood');
