@@ -237,6 +237,9 @@ export const reasons = {
   'card-signature': params(
     'The agent card is signed by another key, or by one that is kept elsewhere than the card; give the `keys` that sign it.',
   ),
+  'no-certificate': registry(
+    'The agent is called with a client certificate that is not in `AGENT_CERTIFICATES`, or cannot be used there.',
+  ),
   'no-secrets-key': registry('Credentials for agents are not taken here: `AGENT_SECRETS_KEY` is not set.'),
 
   // Delegations, in the status of their tasks.

@@ -254,6 +254,9 @@ export const settingGroups = {
     WORKFLOW_MAX_RESULT_BYTES: count(8 * 1024 * 1024).describe(
       'Longest results, together, of the steps that one step of a workflow needs. Longer ones fail it',
     ),
+    AGENT_CERTIFICATES: optional(
+      'Folder of client certificates for agents, `TENANT/NAME/tls.crt` and `tls.key`; and `ca.crt`, where the certificate of the agent is of an authority of its own ([credentials](agents.md#credentials))',
+    ),
     AGENT_SECRETS_KEY: secretSetting(
       'Secret of 32 characters or more, under which the credentials for agents are encrypted; or several, one a line: the first encrypts, and all decrypt ([a change of the key](agents.md#credentials)). Without it none are taken',
       keys,

@@ -1,11 +1,16 @@
-import { type ClientRequest, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest, type RequestOptions } from 'node:https';
 import { pinnedTo, type Receiver } from './receiverAddress.ts';
 
 /** Begins a request at the addresses that were checked, over a connection of its own. Redirects are not followed. */
 export function pinnedRequest(
   { url, addresses }: Receiver,
-  { headers, ...options }: Pick<RequestOptions, 'method' | 'signal'> & { headers: Record<string, string> },
+  {
+    headers,
+    ...options
+  }: Pick<RequestOptions, 'method' | 'signal' | 'cert' | 'key' | 'ca'> & {
+    headers: Record<string, string>;
+  },
 ): ClientRequest {
   const begin = url.protocol === 'https:' ? httpsRequest : httpRequest;
   const own = { ...headers, Connection: 'close' };

@@ -8,12 +8,15 @@ import type { Receiver } from '../../../push/receiverAddress.ts';
 import { withSpan } from '../../../telemetry/tracing.ts';
 import type { AgentCredentials } from '../../../wire/agents.ts';
 import { type AgentReceiverParts, agentReceiver } from '../../fetching/agentReceiver.ts';
+import type { ClientCertificate } from '../../secrets/clientCertificates.ts';
 import { brokenAnswer, unreachable } from './failures.ts';
 import { wholeEvents } from './wholeEvents.ts';
 
 export interface AgentFetchParts extends AgentReceiverParts {
   /** What the agent is called with at an address. */
   credentials(url: string): Promise<AgentCredentials | undefined>;
+  /** A client certificate by its name. @throws ConcordError `no-certificate` */
+  certificate(name: string): Promise<ClientCertificate>;
   /** Milliseconds for finding the host and for an answer; of a stream, until it begins. */
   answerMs: number;
   /** Bytes of an answer, or of one event of a stream. */
@@ -64,8 +67,10 @@ async function fetched(
   const either = signal ? AbortSignal.any([signal, timer.signal]) : timer.signal;
   try {
     const receiver = await orAborted(agentReceiver(parts, url), either);
-    const headers = { ...Object.fromEntries(given.headers), ...authorization(await parts.credentials(url)) };
-    const response = await answerOf(receiver, { ...given, headers }, either);
+    const credentials = await parts.credentials(url);
+    const headers = { ...Object.fromEntries(given.headers), ...authorization(credentials) };
+    const shown = credentials?.scheme === 'mtls' ? await certificateFor(parts, receiver, credentials) : {};
+    const response = await answerOf(receiver, { ...given, headers }, shown, either);
     if (isStream(response)) {
       // From now on it may be silent.
       clearTimeout(timeout);
@@ -82,17 +87,26 @@ async function fetched(
   }
 }
 
-/** @throws ConcordError `agent-refused` for what is not offered yet */
+async function certificateFor(
+  { certificate }: AgentFetchParts,
+  { url }: Receiver,
+  credentials: AgentCredentials & { scheme: 'mtls' },
+): Promise<ClientCertificate> {
+  if (url.protocol === 'https:') return certificate(credentials.certificate);
+  throw refuse('no-certificate', `${url.hostname} is not called over https, where a client certificate is shown`);
+}
+
 function authorization(credentials: AgentCredentials | undefined): Record<string, string> {
   if (!credentials) return {};
   if (credentials.scheme === 'bearer') return { authorization: `Bearer ${credentials.token}` };
   if (credentials.scheme === 'apiKey') return { [(credentials.header ?? 'X-API-Key').toLowerCase()]: credentials.key };
-  throw refuse('capability-mismatch', 'The agent wants a client certificate, which no delegation is sent with');
+  return {};
 }
 
 function answerOf(
   receiver: Receiver,
   { method, headers, body }: { method: string; headers: Record<string, string>; body: string | undefined },
+  shown: Partial<ClientCertificate>,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   const traced: Record<string, string> = {};
@@ -105,7 +119,7 @@ function answerOf(
     'user-agent': 'concord',
     ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }),
   };
-  return answerTo(pinnedRequest(receiver, { method, headers: all, signal }), body);
+  return answerTo(pinnedRequest(receiver, { method, headers: all, signal, ...shown }), body);
 }
 
 const typeOf = ({ headers }: IncomingMessage) => headers['content-type'] ?? '';
