@@ -8,6 +8,7 @@ import type { Authenticate } from '../security/authenticator.ts';
 import type { CertificateFiles } from '../security/certificateFiles.ts';
 import type { Principal } from '../security/principal.ts';
 import { keySetUrl, type SigningKey } from '../security/signingKey.ts';
+import { skillNamed } from '../skills/assignment.ts';
 import type { Skills } from '../skills/skill.ts';
 import type { Instruments } from '../telemetry/instruments.ts';
 import type { Logger } from '../telemetry/logger.ts';
@@ -82,6 +83,7 @@ export function createA2a(parts: A2aParts): A2a {
     card: { ...cardAtRest(), supportedInterfaces: everyBinding },
     extendedCard,
     executor: parts.executor,
+    changesNothing: (params) => parts.skills.get(skillNamed(params) ?? '')?.readsOnly === true,
     config,
     logger,
   });

@@ -11,7 +11,7 @@ import type { Identity } from './identity.ts';
 import type { Storage } from './storage.ts';
 
 /** What keeps tasks, and tells receivers of them. */
-export type OpenTasks = TaskParts & Pick<Tasks, 'endReviewed' | 'inner' | 'kept' | 'resumedBy'>;
+export type OpenTasks = TaskParts & Pick<Tasks, 'alongside' | 'endReviewed' | 'inner' | 'kept' | 'resumedBy'>;
 
 export function openTasks(
   { config, instruments, logger, closing }: Foundation,
@@ -53,7 +53,8 @@ export function openTasks(
     claims: tasks.claims,
     inner: tasks.inner,
     replicated: (executor) => tasks.replicated(executor),
-    kept: (key) => tasks.kept(key),
+    kept: (key, beside) => tasks.kept(key, beside),
+    alongside: (key, beside) => tasks.alongside(key, beside),
     resumedBy: (resumer) => tasks.resumedBy(resumer),
     endReviewed: (tx, tenant, updates) => tasks.endReviewed(tx, tenant, updates),
     push: {

@@ -1,4 +1,4 @@
-import type { Message, Task } from '@a2a-js/sdk';
+import type { Message, SendMessageRequest, Task } from '@a2a-js/sdk';
 import { Role } from '@a2a-js/sdk';
 import type { RequestContext } from '@a2a-js/sdk/server';
 import { isObject } from '../base/isObject.ts';
@@ -12,6 +12,11 @@ export interface Assignment {
 /** Which skill a request asks for; undefined where it asks for none. */
 export function assignmentOf({ userMessage, request }: RequestContext): Assignment | undefined {
   return askedIn(userMessage, request.metadata?.skill) ?? questionIn(userMessage);
+}
+
+/** Which skill a message names; undefined where it names none. */
+export function skillNamed({ message, metadata }: SendMessageRequest): string | undefined {
+  return message && askedIn(message, metadata?.skill)?.name;
 }
 
 /** Which skill a task was begun with, as far as its first message says. */

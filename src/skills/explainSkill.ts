@@ -40,6 +40,7 @@ const history = `query ($subject: ID!, $predicate: ID, $first: Int!, $offset: In
 export function explainSkill(query: UnaryMethod<QueryResult>): Skill {
   return {
     summary: 'Tells where statements come from: every version, with who stated it, in which update and task, and why',
+    readsOnly: true,
     example: {
       skill: 'explain',
       subject: 'https://example.org/France',

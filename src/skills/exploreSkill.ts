@@ -38,6 +38,7 @@ const ofTerms = 0.5;
 export function exploreSkill(parts: ExploreParts): Skill {
   return {
     summary: 'Finds classes, predicates and entities by their names, also where these are misspelt',
+    readsOnly: true,
     example: { skill: 'explore', text: 'Switzerland', first: 10 },
     parameters: params,
     textField: 'text',

@@ -25,13 +25,17 @@ export function proposeSkill(update: UnaryMethod<UpdateResult>): Skill {
     textField: 'justification',
     signed: signedUpdate,
     async run(input, call) {
-      const verdict = await update({ ...input, taskId: call.taskId }, call);
-      return {
-        state: states[verdict.verificationStatus] ?? 'failed',
-        artifacts: [{ name: 'verdict', description: 'What became of the proposal', data: verdict }],
-        text: textOf(verdict),
-      };
+      return outcomeOf(await update({ ...input, taskId: call.taskId }, call));
     },
+  };
+}
+
+/** What the task of a proposal comes to by its verdict. */
+export function outcomeOf(verdict: UpdateResult): SkillOutcome {
+  return {
+    state: states[verdict.verificationStatus] ?? 'failed',
+    artifacts: [{ name: 'verdict', description: 'What became of the proposal', data: verdict }],
+    text: textOf(verdict),
   };
 }
 

@@ -6,6 +6,7 @@ import type { Skill } from './skill.ts';
 export function querySkill(query: UnaryMethod<QueryResult>): Skill {
   return {
     summary: 'Answers a GraphQL query over the shared graph; the fields are the params of knowledge/query',
+    readsOnly: true,
     example: { skill: 'query', query: '{ entities(limit: 10) { id type } }', requiredCertainty: 0.8 },
     ...(query.params && { parameters: query.params }),
     textField: 'query',

@@ -1,6 +1,10 @@
 import type { Artifact, Message, Part, Task } from '@a2a-js/sdk';
 import type { z } from 'zod';
+import type { Queryable } from '../graph/database/queryable.ts';
 import type { Principal } from '../security/principal.ts';
+
+/** What is written beside a task. */
+export type Beside = (tx: Queryable) => PromiseLike<unknown>;
 
 /** One execution of a skill. */
 export interface SkillCall {
@@ -22,8 +26,13 @@ export interface SkillCall {
    * part
    */
   publish(artifact: GrowingArtifact | GrowingParts): void;
-  /** Resolves once the task is in the database. */
-  kept(): Promise<void>;
+  /**
+   * Resolves once the task is in the database, and what is given was written in the same transaction, after what was
+   * given before. It may be run twice.
+   */
+  kept(beside?: Beside): Promise<void>;
+  /** Has something written in the next transaction of the task, of which the end is one. */
+  alongside(beside: Beside): void;
 }
 
 /** An artifact of one data part. */
@@ -89,6 +98,8 @@ export interface Skill {
   summary: string;
   /** A data part that asks for it. */
   example: object;
+  /** Whether running it changes nothing, so that it may be run for a task that comes to be refused. */
+  readsOnly?: boolean;
   /** Whether it has a limit of time of its own, in the place of that of tasks. */
   endsItself?: boolean;
   /** What its input is checked by; absent where any object will do. */

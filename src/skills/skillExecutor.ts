@@ -9,7 +9,7 @@ import type { Logger } from '../telemetry/logger.ts';
 import { traceId } from '../telemetry/tracing.ts';
 import { assignmentOf, beginOf } from './assignment.ts';
 import { type EventParts, TaskEvents, type TaskIds } from './events.ts';
-import type { DataArtifact, LastingSkill, Skill, SkillCall, SkillOutcome, Skills } from './skill.ts';
+import type { Beside, DataArtifact, LastingSkill, Skill, SkillCall, SkillOutcome, Skills } from './skill.ts';
 
 export interface SkillExecutorParts extends EventParts {
   skills: Skills;
@@ -18,8 +18,9 @@ export interface SkillExecutorParts extends EventParts {
   /** The bytes that the artifacts of one message may have, as JSON in UTF-8. */
   maxArtifactBytes: number;
   logger: Logger;
-  /** Resolves once a task that is executed here is in the database. */
-  kept?(key: { tenant: string; id: string }): Promise<void>;
+  /** As of a skill's call, where tasks are kept in the database. */
+  kept?(key: { tenant: string; id: string }, beside?: Beside): Promise<void>;
+  alongside?(key: { tenant: string; id: string }, beside: Beside): void;
 }
 
 /** One run of a skill. */
@@ -117,12 +118,14 @@ export class SkillExecutor implements AgentExecutor {
     const timeoutMs = Math.min(this.parts.timeoutMs, mostMs);
     const timer = skill.endsItself ? undefined : setTimeout(() => timeout.abort(timedOut(timeoutMs)), timeoutMs);
     const signal = AbortSignal.any([stop, timeout.signal]);
+    const key = { tenant: principal.tenant, id: ids.taskId };
     const call: SkillCall = {
       ...ids,
       ...{ principal, signal, message },
       traceId: traceId(),
       ...(task && { task }),
-      kept: async () => this.parts.kept?.({ tenant: principal.tenant, id: ids.taskId }),
+      kept: async (beside) => this.parts.kept?.(key, beside),
+      alongside: (beside) => this.parts.alongside?.(key, beside),
       ...this.reports(ids, bus, signal),
     };
     const outcome = await this.outcome(() => work(call), signal);

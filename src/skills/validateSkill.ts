@@ -12,6 +12,7 @@ export function validateSkill(validate: UnaryMethod<DryRunResult>): Skill {
   return {
     summary:
       'Tells what would become of a proposal, and applies nothing; the fields are the params of knowledge/update',
+    readsOnly: true,
     example: {
       skill: 'validate',
       mutations: [{ op: 'add', statement: exampleStatement }],

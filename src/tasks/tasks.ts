@@ -5,6 +5,7 @@ import type { AgentExecutionEvent, AgentExecutor, StoredPushNotificationConfig }
 import { refuse } from '../base/reasons.ts';
 import type { Database } from '../graph/database/database.ts';
 import type { EndReviewed } from '../knowledge/update/reviewTransaction.ts';
+import type { Beside } from '../skills/skill.ts';
 import { untraced } from '../telemetry/tracing.ts';
 import { TaskFeed } from './following/taskFeed.ts';
 import { readTask } from './nodes/readTasks.ts';
@@ -134,12 +135,23 @@ export class Tasks {
     this.resumer = resumer;
   }
 
-  /** Resolves once a task that this replica executes is in the database. */
-  async kept(key: TaskKey): Promise<void> {
+  /**
+   * Resolves once a task that this replica executes is in the database, with what was to be written beside it.
+   * @param beside what is written beside it too, in the same transaction, after all that was given before
+   */
+  async kept(key: TaskKey, beside?: Beside): Promise<void> {
     const live = this.live.get(key);
+    if (beside) live?.beside.push(beside);
     // The SDK saves what an executor has published a moment later.
     for (const end = Date.now() + patienceMs; live && !live.draft && Date.now() < end; ) await sleep(1);
-    if (live?.draft && live.draft.known.status === undefined) await this.writer.write(live.draft);
+    const draft = live?.draft;
+    if (!draft) throw new Error('A task that is not executed here is to be kept');
+    if (draft.known.status === undefined || live.beside.length > 0) await this.writer.write(draft);
+  }
+
+  /** Has something written beside a task that this replica executes, with what is written of it next. */
+  alongside(key: TaskKey, beside: Beside): void {
+    this.live.get(key)?.beside.push(beside);
   }
 
   /** Ends the tasks that waited for the review of these updates. */
@@ -225,6 +237,7 @@ export class Tasks {
 
   private written(drafts: TaskDraft[], refused: TaskDraft[]): void {
     this.feed.wake();
+    this.claims.decided(drafts);
     for (const draft of refused) {
       // It was ended elsewhere, by who believed that this replica had died.
       this.executor?.cancelHere(draft).catch(this.options.onError);

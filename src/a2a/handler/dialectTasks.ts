@@ -2,12 +2,15 @@ import { type Task, TaskState } from '@a2a-js/sdk';
 import { type AgentExecutor, RequestContext, type TaskStore } from '@a2a-js/sdk/server';
 import { refuse } from '../../base/reasons.ts';
 import { type CallState, stateIn } from '../../calls/callState.ts';
+import type { TaskDraft } from '../../tasks/store/draft.ts';
 import { type TaskClaims, underWay } from './taskClaims.ts';
 
 declare module '../../calls/callState.ts' {
   interface CallState {
     /** How far the task of `chosenId` has come: whether it was there already, or is begun by the call. */
     begins?: 'known' | 'claimed' | 'begun';
+    /** Whether the call may be begun before it is known whether its id is free. */
+    guesses?: boolean;
   }
 }
 
@@ -32,20 +35,23 @@ export function metadataOf({ metadata }: Task): Record<string, unknown> | undefi
  * 1.0 a message names only tasks that are there, and the SDK makes the ids; so it is given a task without content, as
  * if it were there, whose first saving is left out and which the executor doesn't see.
  */
-export function beginningTasks(inner: TaskStore, claims: Pick<TaskClaims, 'begin'>): TaskStore {
+export function beginningTasks(inner: TaskStore, claims: Pick<TaskClaims, 'begin' | 'guess'>): TaskStore {
   return {
     async load(taskId, context) {
       const state = stateIn(context);
+      const refused = refusedDraft(state);
+      if (refused?.id === taskId) return structuredClone(refused.task);
       if (state.chosenId !== taskId || state.begins === 'begun') return inner.load(taskId, context);
       const isFirst = state.begins === undefined;
       if (isFirst) {
-        const outcome = await claims.begin(taskId, context);
+        const guess = state.guesses ? claims.guess?.(taskId, context) : undefined;
+        const outcome = guess ?? (await claims.begin(taskId, context));
         if (outcome === 'under-way') throw underWay();
         state.begins = outcome;
       }
       if (state.begins === 'claimed') return empty(taskId);
       const task = await inner.load(taskId, context);
-      if (!task) throw refused();
+      if (!task) throw idRefused();
       if (isFirst && isUnderWay(task)) throw underWay();
       return task;
     },
@@ -55,6 +61,7 @@ export function beginningTasks(inner: TaskStore, claims: Pick<TaskClaims, 'begin
         state.begins = 'begun';
         return;
       }
+      if (refusedDraft(state)) return;
       if (isBegunBy(state)) task.metadata = { ...task.metadata, [mark]: state.dialect };
       await inner.save(task, context);
     },
@@ -86,7 +93,10 @@ const empty = (id: string): Task => ({
   metadata: undefined,
 });
 
+/** What the call has begun under an id that turned out not to be free. What it comes to is not kept. */
+export const refusedDraft = ({ draft }: CallState): TaskDraft | undefined => (draft?.taken ? draft : undefined);
+
 /** Says the same whoever's the id is, and whether or not its task is still kept. */
-function refused() {
+function idRefused() {
   return refuse('task-id-refused', 'The task cannot be begun under this id; choose another, such as a UUID');
 }

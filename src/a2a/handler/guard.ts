@@ -5,7 +5,7 @@ import { ErrorCode } from '../../base/errors.ts';
 import { orAborted } from '../../base/orAborted.ts';
 import { refuse } from '../../base/reasons.ts';
 import { untilAborted } from '../../base/untilAborted.ts';
-import { principalIn, signalIn, stateIn } from '../../calls/callState.ts';
+import { type CallState, principalIn, signalIn, stateIn } from '../../calls/callState.ts';
 import { drain } from '../../calls/drain.ts';
 import { parseParams } from '../../calls/params.ts';
 import { requireScope } from '../../calls/scope.ts';
@@ -13,6 +13,7 @@ import type { Slot, Slots } from '../../calls/slots.ts';
 import { CallerGone } from '../../calls/streamEnd.ts';
 import { requireOwnTenant } from '../../security/tenant.ts';
 import { ProtocolError } from '../protocol/protocolError.ts';
+import { refusedDraft } from './dialectTasks.ts';
 import { requestShape } from './requestShape.ts';
 import type { TaskClaims } from './taskClaims.ts';
 
@@ -31,6 +32,8 @@ export interface GuardParts {
    * throwing.
    */
   requireReceiver(config: TaskPushNotificationConfig, context: ServerCallContext): Promise<void>;
+  /** Whether what a message asks for changes nothing, so that it may be done for a call that comes to be refused. */
+  changesNothing(params: SendMessageRequest): boolean;
   /** Told of an error that nobody was there to hear. */
   failed(error: unknown): void;
 }
@@ -116,7 +119,48 @@ function admit(params: Params, context: ServerCallContext, needsScope = true): v
   parseParams(requestShape, params);
 }
 
+/** Where the id that it has begun under was not free after all, the message is sent anew, as to a task that is there. */
 async function sendMessage(parts: GuardParts, params: SendMessageRequest, context: ServerCallContext) {
+  const state = stateIn(context);
+  state.guesses = mayGuess(parts, params);
+  try {
+    const answer = await sendOnce(parts, params, context);
+    if (!refusedDraft(state)) return answer;
+  } catch (error) {
+    if (!refusedDraft(state)) throw error;
+  }
+  beginAnew(state);
+  return sendOnce(parts, params, context);
+}
+
+/** The same for a stream, of which nothing is told before it is known. */
+async function* sendMessageStream(parts: GuardParts, params: SendMessageRequest, context: ServerCallContext) {
+  const state = stateIn(context);
+  state.guesses = mayGuess(parts, params);
+  try {
+    for await (const event of streamOnce(parts, params, context)) if (!refusedDraft(state)) yield event;
+  } catch (error) {
+    if (!refusedDraft(state)) throw error;
+  }
+  if (!refusedDraft(state)) return;
+  beginAnew(state);
+  yield* streamOnce(parts, params, context);
+}
+
+/** Of a call that is answered before its task rests, two executions could come to have one context. */
+function mayGuess({ changesNothing }: GuardParts, params: SendMessageRequest): boolean {
+  const { returnImmediately, taskPushNotificationConfig } = params.configuration ?? {};
+  return !returnImmediately && !taskPushNotificationConfig && changesNothing(params);
+}
+
+function beginAnew(state: CallState): void {
+  state.guesses = false;
+  delete state.draft;
+  delete state.begins;
+  delete state.turn;
+}
+
+async function sendOnce(parts: GuardParts, params: SendMessageRequest, context: ServerCallContext) {
   await admitReceiver(parts, params, context);
   const slot = takeSlot(parts, context);
   try {
@@ -127,7 +171,7 @@ async function sendMessage(parts: GuardParts, params: SendMessageRequest, contex
   }
 }
 
-async function* sendMessageStream(parts: GuardParts, params: SendMessageRequest, context: ServerCallContext) {
+async function* streamOnce(parts: GuardParts, params: SendMessageRequest, context: ServerCallContext) {
   await admitReceiver(parts, params, context);
   const slot = takeSlot(parts, context);
   try {

@@ -1,4 +1,4 @@
-import type { AgentCard, TaskPushNotificationConfig } from '@a2a-js/sdk';
+import type { AgentCard, SendMessageRequest, TaskPushNotificationConfig } from '@a2a-js/sdk';
 import {
   type A2ARequestHandler,
   type AgentExecutor,
@@ -51,6 +51,8 @@ export interface TaskHandlerParts extends TaskParts {
   /** The card for a caller that is known. */
   extendedCard: (principal: Principal) => Promise<AgentCard>;
   executor: AgentExecutor;
+  /** As of the guard. */
+  changesNothing(params: SendMessageRequest): boolean;
   config: TaskConfig;
   logger: Logger;
 }
@@ -86,6 +88,7 @@ export function taskHandler(parts: TaskHandlerParts): A2ARequestHandler {
     }),
     maxHistory: config.TASK_MAX_HISTORY,
     maxHistoryBytes: config.TASK_MAX_HISTORY_BYTES,
+    changesNothing: parts.changesNothing,
     requireReceiver: async (asked, context) => push?.requireReceiver?.(asked, context),
     failed: (err) => logger.error({ err }, 'a task whose stream nobody reads failed'),
   });

@@ -19,6 +19,11 @@ export type Claim = 'claimed' | 'known' | 'under-way';
 export interface TaskClaims {
   /** Takes an id for a task that the caller begins. */
   begin(taskId: string, context: ServerCallContext): Promise<Claim>;
+  /**
+   * Takes an id as far as this replica knows: its task's first transaction takes it, and else comes to nothing
+   * (`taken`). So a task that ends at once needs one transaction. Undefined where `begin` must say.
+   */
+  guess?(taskId: string, context: ServerCallContext): Claim | undefined;
   /** Takes the turn to go on with a task that waits for its agent. @returns whether it was to be had */
   goOn(taskId: string, context: ServerCallContext): Promise<boolean>;
   /** Gives back what a call has taken that does not execute the task. */

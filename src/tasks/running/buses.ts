@@ -58,8 +58,12 @@ export class Buses implements ExecutionEventBusManager {
   cleanupByTaskId(): void {}
 
   /** The bus is let go when the task has come to rest in the database. */
-  settleByTaskId(taskId: string, _bus: ExecutionEventBus, _state: unknown, context: ServerCallContext): boolean {
-    this.parts.settled(keyIn(taskId, context));
+  settleByTaskId(taskId: string, bus: ExecutionEventBus, _state: unknown, context: ServerCallContext): boolean {
+    const key = keyIn(taskId, context);
+    const live = this.parts.live.get(key);
+    // Another may be executed under the same id by now, where this one was refused.
+    if (live && live.bus !== bus) bus.finished();
+    else this.parts.settled(key);
     return true;
   }
 }

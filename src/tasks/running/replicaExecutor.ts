@@ -44,7 +44,7 @@ export class ReplicaExecutor implements AgentExecutor {
     task.isNew = request.task === undefined;
     task.cancelled = false;
     task.known ??= store.known(request.task);
-    claims.begun(task);
+    task.isGuess = claims.begun(task);
     await this.inner.execute(request, bus);
   }
 

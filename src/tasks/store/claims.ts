@@ -18,10 +18,14 @@ interface ClaimsParts {
 }
 
 const timeoutMs = 10_000;
+/** How long a call may take from where it takes an id to where it is executed. */
+const guessMs = 30_000;
 
 /** What the calls of this replica have claimed: ids for new tasks, and the turn to go on with a task. */
 export class Claims {
   private readonly held = new Map<string, TaskKey>();
+  /** Ids that are taken as far as this replica knows, until the database says so. */
+  private readonly guessed = new Map<string, { owner: string; at: number }>();
 
   constructor(private readonly parts: ClaimsParts) {}
 
@@ -55,6 +59,29 @@ export class Claims {
     return claimed;
   }
 
+  /**
+   * Takes an id as far as this replica knows; the first transaction of its task takes it, or finds that it wasn't free.
+   * @returns undefined where the database must say
+   */
+  guess(id: string, context: ServerCallContext): Awaited<ReturnType<typeof claimTask>> | undefined {
+    const { tenant, owner } = callerOf(context);
+    const text = keyText({ tenant, id });
+    const live = this.parts.live.get({ tenant, id });
+    const before = this.guessed.get(text);
+    if (before && (live || performance.now() - before.at < guessMs)) {
+      return before.owner === owner ? 'under-way' : 'known';
+    }
+    if (live?.draft) return 'known';
+    if (live || this.held.has(text)) return undefined;
+    this.guessed.set(text, { owner, at: performance.now() });
+    return 'claimed';
+  }
+
+  /** Told that the database knows of tasks, or has refused them. */
+  decided(keys: TaskKey[]): void {
+    if (this.guessed.size > 0) for (const key of keys) this.guessed.delete(keyText(key));
+  }
+
   /** Takes the turn to go on with a task that waits for its agent. @returns whether it was to be had */
   async goOn(id: string, context: ServerCallContext): Promise<boolean> {
     const { database, live, writer } = this.parts;
@@ -71,14 +98,16 @@ export class Claims {
   /** Gives back what a call has claimed that does not execute it. */
   async release(id: string, context: ServerCallContext): Promise<void> {
     const key = { tenant: callerOf(context).tenant, id };
+    this.guessed.delete(keyText(key));
     if (!this.held.delete(keyText(key))) return;
     const { database, replica } = this.parts;
     await database.write((tx) => releaseClaims(tx, [key], replica), timeoutMs);
   }
 
-  /** Told that a task is executed, whose lease goes on by that. */
-  begun(key: TaskKey): void {
+  /** Told that a task is executed, whose lease goes on by that. @returns whether its id is only guessed to be free */
+  begun(key: TaskKey): boolean {
     this.held.delete(keyText(key));
+    return this.guessed.has(keyText(key));
   }
 
   /** Those that are to be renewed. */

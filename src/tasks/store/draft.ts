@@ -2,6 +2,7 @@ import type { Message, Task } from '@a2a-js/sdk';
 import type { AgentExecutionEvent } from '@a2a-js/sdk/server';
 import neo4j from 'neo4j-driver';
 import { dateTime } from '../../graph/statements/values.ts';
+import type { Beside } from '../../skills/skill.ts';
 import { eventText } from '../nodes/events.ts';
 import {
   type ArtifactNode,
@@ -42,10 +43,16 @@ export interface TaskDraft extends TaskKey {
   passed: { state: string; at: number }[];
   /** Events that have been published, and are in `task`, since then. */
   events: AgentExecutionEvent[];
+  /** What is to be written beside it, in order. */
+  beside?: Beside[];
   /** The replica that runs it. */
   replica?: string;
   /** How many want to be told of the task's events, by when it was last written. */
   receivers?: number;
+  /** Whether it is new as far as its replica knows: then its first transaction takes its id, where that is free. */
+  guess?: boolean;
+  /** Whether the id was not free, so that nothing was written. */
+  taken?: boolean;
   /** Whether its status came after the end of the task when it was last written, so that it wasn't. */
   refused?: boolean;
 }
@@ -62,6 +69,8 @@ interface StatusDelta {
 /** What is written of a draft: only what the database hasn't. */
 export interface Delta extends TaskKey {
   owner: string;
+  /** Whether it is written only where the id is free. */
+  guess: boolean;
   replica: string | null;
   created: object;
   status: StatusDelta | null;
@@ -83,6 +92,7 @@ export function deltaOf(draft: TaskDraft, now: number): { delta: Delta; known: K
       tenant,
       id,
       owner,
+      guess: draft.guess ?? false,
       replica: replica ?? null,
       created: { owner, contextId: task.contextId, createdAt: dateTime(now) },
       status: status === known.status ? null : statusOf(task, passed, now),

@@ -40,7 +40,7 @@ export async function endReviewed(
 
 /**
  * What became of the proposals of a task that waits, where all of them are reviewed. An update counts if the task's
- * owner made it: others may name the task in theirs. The local principal's may be of any agent.
+ * owner made it, or the agent that the task was handed on to: others may name the task in theirs. The local principal's may be of any agent.
  */
 async function readReviewed(tx: Queryable, { tenant, id }: TaskKey): Promise<ReviewedUpdate[]> {
   const { records } = await tx.run<{ update: StoredUpdate }>(
@@ -48,7 +48,8 @@ async function readReviewed(tx: Queryable, { tenant, id }: TaskKey): Promise<Rev
      SET t.updatedAt = datetime()
      WITH t WHERE t.state = 'INPUT_REQUIRED'
      MATCH (t)-[:MADE]->(u:Update)
-     WHERE (u.status = 'pending' OR u.reviewedBy IS NOT NULL) AND (u.sourceAgentId = t.owner OR t.owner = '')
+     WHERE (u.status = 'pending' OR u.reviewedBy IS NOT NULL) AND (u.sourceAgentId = t.owner OR t.owner = ''
+       OR EXISTS { (t)-[:DELEGATED_TO {state: 'proposing'}]->(:Agent {id: u.sourceAgentId}) })
      RETURN u {.*} AS update ORDER BY u.proposedAt, u.id`,
     { tenant, id },
   );

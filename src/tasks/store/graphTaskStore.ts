@@ -35,8 +35,8 @@ export class GraphTaskStore implements TaskStore {
 
   /**
    * Resolves when the task is in the database; at once for a state between begin and end, and for the begin too where
-   * the caller hears of the task only at its end. That begin is held back for a moment, so that a task which ends within
-   * it takes one transaction.
+   * the caller hears of the task only at its end. What that caller doesn't wait for is held back for a moment, so that a
+   * task which ends within it takes one transaction.
    * @throws ConcordError
    */
   async save(task: Task, context: ServerCallContext): Promise<void> {
@@ -48,7 +48,7 @@ export class GraphTaskStore implements TaskStore {
     state.draft = draft;
     const isNew = draft.known.status === undefined;
     if (running && !isResting(stateName(task.status?.state ?? 0)) && !(isNew && !state.waits)) {
-      if (isNew) writer.hold(draft);
+      if (isNew || state.waits) writer.hold(draft);
       else void writer.write(draft);
       return;
     }
@@ -62,13 +62,16 @@ export class GraphTaskStore implements TaskStore {
     const { live, database, writer } = this.parts;
     const { tenant } = callerOf(context);
     const owner = ownerAsked(context);
-    const { following } = stateIn(context);
+    const { following, guesses } = stateIn(context);
+    // To others than who has begun it, a task is there once the database has taken it.
+    const guessed = guesses ? undefined : live.get({ tenant, id: taskId })?.draft;
+    if (guessed?.guess) await writer.write(guessed).catch(() => {});
     const running = live.get({ tenant, id: taskId });
     const draft = running?.draft;
     // Who follows it reads the database, which may not have its begin yet.
     if (draft && following && draft.known.status === undefined) await writer.write(draft).catch(() => {});
     if (draft && !following && (owner === undefined || draft.owner === owner)) return structuredClone(draft.task);
-    if (running?.isNew && !draft) return undefined;
+    if (running?.isNew && !draft && (guesses || !running.isGuess)) return undefined;
     const found = await database.read((tx) => readTask(tx, { tenant, id: taskId }, owner), timeoutMs);
     if (!found) return undefined;
     following?.followFrom(found.events);

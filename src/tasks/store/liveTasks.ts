@@ -1,6 +1,7 @@
 import type { Task } from '@a2a-js/sdk';
 import { type AgentExecutionEvent, DefaultExecutionEventBus } from '@a2a-js/sdk/server';
 import { getOrInsert } from '../../base/getOrInsert.ts';
+import type { Beside } from '../../skills/skill.ts';
 import { shows } from '../nodes/events.ts';
 import { keyText, type TaskKey } from '../nodes/taskNodes.ts';
 import { isResting, stateName } from '../nodes/taskState.ts';
@@ -17,11 +18,15 @@ export class LiveTask implements TaskKey {
   begun = false;
   /** Whether there was no such task before it was executed here. */
   isNew = false;
+  /** Whether it is so only as far as this replica knows. */
+  isGuess = false;
   /** How many times in a row it was found that nobody executes it. */
   foundIdle = 0;
   /** What the database has of it before the first draft. */
   known: Known | undefined;
   draft: TaskDraft | undefined;
+  /** What is to be written beside it. */
+  readonly beside: Beside[] = [];
   /** Whether it was told to stop already. */
   cancelled = false;
   private readonly published: AgentExecutionEvent[] = [];
@@ -39,7 +44,8 @@ export class LiveTask implements TaskKey {
   /** Takes a task as it has become, with the events that it shows. */
   take(task: Task, owner: string, replica: string): TaskDraft {
     const { tenant, id, known = nothingKnown() } = this;
-    this.draft ??= { tenant, id, owner, task, known, passed: [], events: [], replica };
+    const { beside, isGuess: guess } = this;
+    this.draft ??= { tenant, id, owner, task, known, passed: [], events: [], beside, replica, guess };
     this.draft.task = task;
     const last = this.published.findLastIndex((event) => shows(task, event));
     const shown = this.published.splice(0, last + 1).filter(({ kind }) => kind !== 'message');

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { deferred } from '../../base/deferred.ts';
 import type { Database } from '../../graph/database/database.ts';
+import type { Beside } from '../../skills/skill.ts';
 import { untraced } from '../../telemetry/tracing.ts';
 import { keyText } from '../nodes/taskNodes.ts';
 import { type Delta, deltaOf, type TaskDraft } from './draft.ts';
@@ -137,11 +138,12 @@ export class TaskWriter {
     );
   }
 
-  private send(deltas: Delta[]): Promise<WrittenTasks & { ended: TaskDraft[] }> {
+  private send(deltas: Delta[], beside: Beside[] = []): Promise<WrittenTasks & { ended: TaskDraft[] }> {
     const { database, now } = this.parts;
     const options = this.options();
     return database.write(async (tx) => {
       const written = await writeTasks(tx, deltas, options);
+      for (const work of beside) await work(tx);
       const ended: TaskDraft[] = [];
       for (const { status, tenant, id } of deltas) {
         if (!status?.resting || status.ended) continue;
@@ -161,14 +163,21 @@ export class TaskWriter {
       ...deltaOf(draft, now()),
       passed: draft.passed.length,
       events: draft.events.length,
+      beside: draft.beside?.slice() ?? [],
     }));
-    const { over, receivers, ended } = await this.send(begun.map(({ delta }) => delta));
-    for (const { draft, delta, known, passed, events } of begun) {
+    const { over, taken, receivers, ended } = await this.send(
+      begun.map(({ delta }) => delta),
+      begun.flatMap(({ beside }) => beside),
+    );
+    for (const { draft, delta, known, passed, events, beside } of begun) {
       draft.known = known;
       draft.receivers = receivers.get(keyText(draft));
-      draft.refused = delta.status !== null && over.has(keyText(delta));
+      draft.taken = taken.has(keyText(delta));
+      draft.guess = false;
+      draft.refused = draft.taken || (delta.status !== null && over.has(keyText(delta)));
       draft.passed.splice(0, passed);
       draft.events.splice(0, events);
+      draft.beside?.splice(0, beside.length);
     }
     this.underWay = this.underWay.filter(({ draft }) => !drafts.includes(draft));
     written(

@@ -20,6 +20,8 @@ export interface WriteOptions {
 export interface WrittenTasks {
   /** The keys, as text, of tasks that had ended before. */
   over: Set<string>;
+  /** The keys of those whose id was not free. */
+  taken: Set<string>;
   /** How many want to be told of each task's events, by its key as text. */
   receivers: Map<string, number>;
 }
@@ -33,9 +35,11 @@ const mergeTasks = `${fixedPlan} UNWIND $in.tasks AS each
    coalesce(t.writeId STARTS WITH $writeId, false) AS again,
    coalesce(t.messages, 0) AS messages, coalesce(t.artifacts, 0) AS artifacts, coalesce(t.events, 0) AS events
  WITH a, t, each, isNew, over, again, messages, artifacts, events,
-   CASE WHEN again THEN [] ELSE [each] END AS news,
-   CASE WHEN again OR over OR each.status IS NULL THEN [] ELSE [each.status] END AS statuses,
-   CASE WHEN again OR over OR isNew AND each.status.ended THEN [] ELSE each.events END AS newEvents
+   each.guess AND NOT again AND (NOT isNew OR t.owner IS NOT NULL OR EXISTS { (t)-[:MADE]->() }) AS taken
+ WITH a, t, each, isNew, over, again, taken, messages, artifacts, events,
+   CASE WHEN again OR taken THEN [] ELSE [each] END AS news,
+   CASE WHEN again OR taken OR over OR each.status IS NULL THEN [] ELSE [each.status] END AS statuses,
+   CASE WHEN again OR taken OR over OR isNew AND each.status.ended THEN [] ELSE each.events END AS newEvents
  FOREACH (_ IN CASE WHEN isNew THEN news ELSE [] END |
    SET t += each.created
    CREATE (a)-[:ASKED]->(t))
@@ -62,7 +66,8 @@ const mergeTasks = `${fixedPlan} UNWIND $in.tasks AS each
    MERGE (t)-[h:HAS_ARTIFACT]->(f) ON CREATE SET h.index = artifacts + new.offset)
  FOREACH (new IN newEvents |
    CREATE (t)-[:HAS_EVENT]->(:TaskEvent {tenant: each.tenant, taskId: each.id, index: events + new.offset, event: new.event}))
- RETURN each.tenant AS tenant, each.id AS id, over AND NOT again AS over, COUNT { (t)-[:NOTIFIES]->() } AS receivers`;
+ RETURN each.tenant AS tenant, each.id AS id, over AND NOT again AS over, taken,
+   CASE WHEN taken THEN 0 ELSE COUNT { (t)-[:NOTIFIES]->() } END AS receivers`;
 
 /**
  * Writes what is new of tasks, by key. Each Task node is locked first, so that what several replicas write of one task
@@ -76,7 +81,7 @@ export async function writeTasks(
 ): Promise<WrittenTasks> {
   // In one order everywhere, so that two replicas don't wait for one another.
   const tasks = deltas.toSorted((one, other) => (keyText(one) < keyText(other) ? -1 : 1));
-  const { records } = await tx.run<TaskKey & { over: boolean; receivers: number }>(mergeTasks, {
+  const { records } = await tx.run<TaskKey & { over: boolean; taken: boolean; receivers: number }>(mergeTasks, {
     ended: endedStates,
     writeId,
     lease: duration(leaseMs),
@@ -86,6 +91,7 @@ export async function writeTasks(
   const rows = records.map((record) => record.toObject());
   return {
     over: new Set(rows.filter(({ over }) => over).map(keyText)),
+    taken: new Set(rows.filter(({ taken }) => taken).map(keyText)),
     receivers: new Map(rows.map((row) => [keyText(row), row.receivers])),
   };
 }

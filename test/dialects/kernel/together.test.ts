@@ -186,6 +186,22 @@ test('an id whose task was removed, or that an update named as its task, is not 
   }
 });
 
+test('a message that only reads, to a task that waits on another replica, goes on with it and begins none', async () => {
+  const elsewhere = await FirstClient.at(replica.url, bearer('ana'));
+  const waiting = sending({ text: 'What is there?' });
+  const unasked = { ...waiting, message: { role: 'user', parts: [{ type: 'file', file: { uri: 'urn:x' } }] } };
+  expect((await elsewhere.done('tasks/send', unasked)).status.state).toBe('input-required');
+  const { status, history } = await ana.done('tasks/send', { ...query(), id: waiting.id, historyLength: 10 });
+  expect(status.state).toBe('completed');
+  expect(history?.map(({ role }) => role)).toEqual(['user', 'agent', 'user', 'agent']);
+  const events: StreamEvent[] = [];
+  const again = { ...unasked, id: `${waiting.id}-2` };
+  await elsewhere.done('tasks/send', again);
+  for await (const event of ana.stream('tasks/sendSubscribe', { ...query(), id: again.id })) events.push(event);
+  expect(events.at(-1)?.status?.state).toBe('completed');
+  expect((await elsewhere.done('tasks/get', { id: again.id })).status.state).toBe('completed');
+});
+
 test('of messages that come at once to two replicas with one id, one begins the task', async () => {
   const elsewhere = await FirstClient.at(replica.url, bearer('ana'));
   const params = watch();

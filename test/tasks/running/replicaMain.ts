@@ -6,8 +6,8 @@ import { createLogger } from '../../../src/telemetry/logger.ts';
 import { testSkills } from '../../a2a/tasks.ts';
 
 /**
- * A replica in a process of its own, whose skill `wait` goes on until `release` is asked of the same replica. It prints
- * its URL.
+ * A replica in a process of its own, whose skill `wait` goes on until `release` is asked of the same replica; or, with
+ * REPLICA_SKILLS=own, with Concord's skills. It prints its URL.
  */
 const { skills, release } = testSkills();
 const executor = new SkillExecutor({
@@ -30,7 +30,7 @@ const executor = new SkillExecutor({
   now: Date.now,
 });
 const service = await startService(readConfig({ ...process.env, PORT: '0', LOG_LEVEL: 'silent' }), () => {}, {
-  executor,
+  ...(process.env.REPLICA_SKILLS !== 'own' && { executor }),
 });
 process.stdout.write(`${service.url}\n`);
 process.once('SIGTERM', async () => {

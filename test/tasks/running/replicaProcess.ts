@@ -15,10 +15,11 @@ export interface Replica {
   close(): Promise<void>;
 }
 
-export async function startReplica(): Promise<Replica> {
+/** @param settings beside those of Neo4j */
+export async function startReplica(settings: Record<string, string> = {}): Promise<Replica> {
   const child = spawn(process.execPath, ['--import', 'tsx', main], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, ...neo4jSettings },
+    env: { ...process.env, ...neo4jSettings, ...settings },
   });
   const exited = once(child, 'exit');
   const lines = createInterface({ input: child.stdout });
