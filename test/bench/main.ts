@@ -16,6 +16,7 @@ const suites: Record<string, () => Promise<Suite>> = {
   backup: async () => (await import('./backup.ts')).backup,
   recovery: async () => (await import('./recovery.ts')).recovery,
   streams: async () => (await import('./streams.ts')).streams,
+  agents: async () => (await import('./agents.ts')).agents,
 };
 
 const say = (line: string) => process.stderr.write(`${Math.round(performance.now() / 1_000)} s: ${line}\n`);

@@ -66,6 +66,12 @@ export function startBare(bench: Bench, { uri, user, password }: Credentials, ty
   return start(bench, ['--import', 'tsx', file], settings, '/?query=%7B__typename%7D');
 }
 
+/** An agent of the kit that does next to nothing. */
+export function startWorker(bench: Bench): Promise<ChildServer> {
+  const file = fileURLToPath(new URL('worker.ts', import.meta.url));
+  return start(bench, ['--import', 'tsx', file], {}, '/.well-known/agent-card.json');
+}
+
 function concord(
   bench: Bench,
   settings: Record<string, string>,
