@@ -78,6 +78,11 @@ export interface Delegation {
   /** Further attempts (0 to 10) where the agent doesn't answer, or fails and may not the next time. */
   retry?: { max: number; backoff?: 'linear' | 'exponential' };
   /**
+   * Proposes at once what the agent states in data parts with `mutations`; the task's artifacts have the verdicts. It
+   * takes the scope `knowledge:update`.
+   */
+  then?: 'propose';
+  /**
    * The message that it is done for, where an agent hands on what it was asked: so that what comes back to who has
    * handed it on already is found.
    */

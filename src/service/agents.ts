@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { CheckStore } from '../agents/checks/checkStore.ts';
 import { Checks } from '../agents/checks/checks.ts';
 import { openDelegation } from '../agents/delegation/delegation.ts';
+import type { Update } from '../agents/delegation/proposing.ts';
 import { findMethod } from '../agents/find.ts';
 import { getMethod } from '../agents/get.ts';
 import { listMethod } from '../agents/list.ts';
@@ -33,8 +34,8 @@ export function openAgents(foundation: Foundation, storage: Storage) {
   });
   closing.add(checks);
   return {
-    /** The skill `delegate`. */
-    delegate: openDelegation({ database, store, find, keeper, config, logger }),
+    /** The skill `delegate`, which proposes what agents answer. */
+    delegate: (update: Update) => openDelegation({ database, store, find, keeper, update, config, logger }),
     /** Begins to look whether agents are up. */
     start() {
       checks.start();

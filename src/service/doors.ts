@@ -218,7 +218,7 @@ function openA2a(rooms: Rooms, authenticate: Authenticate, parts: ServiceParts):
     inner: tasks.inner,
     recall: recallKept(foundation, identity, database),
   });
-  const skills: Skills = new Map([...builtIn, ['delegate', agents.delegate], ['coordinate', coordinate]]);
+  const skills: Skills = new Map([...builtIn, ['delegate', agents.delegate(update)], ['coordinate', coordinate]]);
   const executor = closing.add(
     new SkillExecutor({
       skills,
@@ -226,6 +226,7 @@ function openA2a(rooms: Rooms, authenticate: Authenticate, parts: ServiceParts):
       maxArtifactBytes: config.TASK_MAX_ARTIFACT_BYTES,
       logger,
       kept: tasks.kept,
+      alongside: tasks.alongside,
       uuid: randomUUID,
       now: Date.now,
     }),

@@ -76,19 +76,31 @@ export async function verifyCard(card: object, keysOf: KeysOf): Promise<Verified
   const payload = base64url.encode(signedText);
   let isChecked = false;
   for (const { protected: header, signature } of all) {
-    const { kid, jku } = headerOf(header);
+    const { jku } = headerOf(header);
     const keys = await keysOf(jku);
     if (keys === undefined) continue;
     isChecked = true;
-    for (const key of keys.keys.filter((each) => kid === undefined || each.kid === kid)) {
-      if (!(await holds({ payload, protected: header, signature }, key))) continue;
-      // The unprotected header of a signature is covered by none.
-      const kept = all.map((each) => ({ protected: each.protected, signature: each.signature }));
-      return { signature: 'verified', signed: { ...JSON.parse(signedText), signatures: kept } };
-    }
+    if (!(await signedByOneOf({ payload, protected: header, signature }, keys))) continue;
+    // The unprotected header of a signature is covered by none.
+    const kept = all.map((each) => ({ protected: each.protected, signature: each.signature }));
+    return { signature: 'verified', signed: { ...JSON.parse(signedText), signatures: kept } };
   }
   if (isChecked) throw badSignature('The card is not signed by any of the keys that it may be signed by');
   return { signature: 'unchecked' };
+}
+
+/** A JSON Web Signature in its flattened form, RFC 7515, section 7.2.2. */
+interface Jws {
+  payload: string;
+  protected: string;
+  signature: string;
+}
+
+/** Whether one of the keys has made a signature, by an algorithm of that key; that which the header names, if it does. */
+export async function signedByOneOf(jws: Jws, { keys }: KeySet): Promise<boolean> {
+  const { kid } = headerOf(jws.protected);
+  for (const key of keys) if ((kid === undefined || key.kid === kid) && (await holds(jws, key))) return true;
+  return false;
 }
 
 /** What is signed: JSON by RFC 8785 of what A2A 1.0 knows of the card. */
@@ -104,14 +116,11 @@ function headerOf(header: string): z.output<typeof protectedHeader> {
   try {
     return protectedHeader.parse(decodeProtectedHeader({ protected: header }));
   } catch {
-    throw badSignature('A signature of the card has no header that can be read');
+    throw badSignature('A signature has no header that can be read');
   }
 }
 
-async function holds(
-  jws: { payload: string; protected: string; signature: string },
-  key: KeySet['keys'][number],
-): Promise<boolean> {
+async function holds(jws: Jws, key: KeySet['keys'][number]): Promise<boolean> {
   const known = keyOf(key);
   if (!known) return false;
   try {

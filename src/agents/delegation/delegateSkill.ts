@@ -24,6 +24,7 @@ export function delegateSkill(parts: JourneyParts): Skill {
     async run(input, call) {
       requireScope(call, 'agents', ErrorCode.InvalidRequest);
       const request = parseParams(delegateParams, input);
+      if (request.then === 'propose') requireScope(call, 'knowledge:update', ErrorCode.InvalidRequest);
       const hops = hopsOf(call.message.metadata, call.principal.agentId);
       const agent = await chosenAgent(parts, request, hops, call);
       return new Journey(parts, call, { request, hops }).begin(agent);
@@ -33,6 +34,10 @@ export function delegateSkill(parts: JourneyParts): Skill {
         requireScope(call, 'agents', ErrorCode.InvalidRequest);
         const delegation = await parts.delegations.find(keyOf(call));
         if (!delegation) throw refuse('delegation-unknown', 'The task was sent to no agent; begin another');
+        if (delegation.state === 'proposing') {
+          requireScope(call, 'knowledge:update', ErrorCode.InvalidRequest);
+          return journeyOf(call).propose(delegation);
+        }
         if (delegation.state !== 'resting') {
           call.tell('The agent works on it; what was said meanwhile is not passed on', {});
           return undefined;

@@ -6,9 +6,11 @@ import type { Skill } from '../../skills/skill.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { AgentCredentials, FoundAgent, RegisteredAgentWithCard } from '../../wire/agents.ts';
 import type { AgentStore } from '../nodes/agentStore.ts';
+import { clientCertificate } from '../secrets/clientCertificates.ts';
 import type { CredentialKeeper } from '../secrets/credentials.ts';
 import { delegateSkill } from './delegateSkill.ts';
 import { Delegations } from './nodes/delegations.ts';
+import type { Update } from './proposing.ts';
 import { agentFetch } from './protocols/agentFetch.ts';
 import { protocols } from './protocols/protocols.ts';
 
@@ -18,7 +20,11 @@ export interface DelegationParts {
   /** `agents/find` */
   find: UnaryMethod<{ agents: FoundAgent[] }>;
   keeper: CredentialKeeper;
-  config: Pick<Config, 'AGENT_ALLOW' | 'DELEGATION_TIMEOUT_MS' | 'DELEGATION_ANSWER_MS' | 'TASK_MAX_ARTIFACT_BYTES'>;
+  update: Update;
+  config: Pick<
+    Config,
+    'AGENT_ALLOW' | 'AGENT_CERTIFICATES' | 'DELEGATION_TIMEOUT_MS' | 'DELEGATION_ANSWER_MS' | 'TASK_MAX_ARTIFACT_BYTES'
+  >;
   logger: Logger;
 }
 
@@ -26,17 +32,18 @@ export interface DelegationParts {
 const besideArtifacts = 1024 * 1024;
 
 /** The skill `delegate`, over HTTP. */
-export function openDelegation({ database, store, find, keeper, config, logger }: DelegationParts): Skill {
+export function openDelegation({ database, store, find, keeper, update, config, logger }: DelegationParts): Skill {
   const answerMs = config.DELEGATION_ANSWER_MS;
   const maxArtifactBytes = config.TASK_MAX_ARTIFACT_BYTES;
   return delegateSkill({
-    ...{ store, find, logger, answerMs, maxArtifactBytes },
+    ...{ store, find, update, logger, answerMs, maxArtifactBytes },
     delegations: new Delegations(database),
     connect(tenant, agent) {
       const fetch = agentFetch({
         ...{ allowed: config.AGENT_ALLOW, answerMs },
         onFault: (host, fault) => logger.info({ host, fault }, 'an agent is not called'),
         credentials: credentialsOf(keeper, tenant, agent),
+        certificate: (name) => clientCertificate(config.AGENT_CERTIFICATES, tenant, name),
         longestAnswer: 2 * maxArtifactBytes + besideArtifacts,
       });
       return protocols[agent.protocol](agent, fetch);

@@ -22,7 +22,7 @@ export interface FollowingParts {
   tell(status: RemoteStatus): void;
 }
 
-const poll = { firstMs: 100, longestMs: 5_000, factor: 1.5 };
+const poll = { firstMs: 20, longestMs: 5_000, factor: 1.5 };
 const most = { artifacts: 100, reports: 10_000 };
 
 /** An agent's task, from a message to where it rests. One for each message. */
@@ -37,6 +37,11 @@ export class Following {
 
   constructor(private readonly parts: FollowingParts) {
     this.taskId = parts.taskId;
+  }
+
+  /** The parts of all artifacts so far, as A2A 1.0 writes them in JSON. */
+  get answer(): unknown[] {
+    return [...this.artifacts.values()].flatMap(({ parts }) => parts.map((part) => JSON.parse(part)));
   }
 
   /** Sends a message, and follows its task until it rests. @throws ConcordError, the reason of the signal */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Message } from '@a2a-js/sdk';
+import { type Message, Part } from '@a2a-js/sdk';
 import { ConcordError } from '../../base/errors.ts';
 import { withDeadline } from '../../base/withDeadline.ts';
 import type { SkillCall, SkillOutcome } from '../../skills/skill.ts';
@@ -7,12 +7,15 @@ import type { TaskKey } from '../../tasks/nodes/taskNodes.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { RegisteredAgentWithCard } from '../../wire/agents.ts';
 import { existing } from '../answering.ts';
+import type { KeySet } from '../cards/signature.ts';
 import { type AgentKey, withCard } from '../nodes/registered.ts';
+import { patchesIn } from './answeredPatches.ts';
 import type { ChoosingParts } from './choosing.ts';
 import { Following } from './following.ts';
 import { delegationMember } from './hops.ts';
 import type { Delegation, Delegations } from './nodes/delegations.ts';
 import { isDraining, isWorthRepeating, outcomeOf, tooLate, unknownOutcome } from './outcome.ts';
+import { proposed, type Update } from './proposing.ts';
 import type { Outgoing, RemoteAgent, RemoteReport } from './protocols/remoteAgent.ts';
 import { answerParts, type DelegateRequest, partsOf } from './request.ts';
 
@@ -20,6 +23,8 @@ export interface JourneyParts extends ChoosingParts {
   delegations: Delegations;
   /** How an agent of a tenant is called. @throws ConcordError `capability-mismatch` */
   connect(tenant: string, agent: RegisteredAgentWithCard): Promise<RemoteAgent>;
+  /** `knowledge/update` */
+  update: Update;
   /** Milliseconds for a task without an earlier deadline. */
   timeoutMs: number;
   /** Milliseconds for an answer of an agent. */
@@ -41,9 +46,12 @@ interface Asked {
 /** What is sent next: a message; or a question after one that was sent already. */
 type Step = { kind: 'send'; message: Outgoing } | { kind: 'ask'; taskId: string };
 
+const askForRight = 'Send a message to have what it states proposed';
 /** The first wait before a further attempt. */
 const retryMs = 1_000;
 const longestRetryMs = 60_000;
+/** How long it is held back which task the agent has begun, where the agent can be asked for it by the message. */
+const holdMs = 100;
 
 /** One run of a delegation: from a message to where the agent's task rests, over all attempts. */
 export class Journey {
@@ -55,6 +63,7 @@ export class Journey {
   private remoteTaskId: string | undefined;
   /** The message that was sent last. */
   private sent: Outgoing | undefined;
+  private messageId = '';
   private attempt = 1;
 
   /** Its time begins. */
@@ -82,12 +91,12 @@ export class Journey {
       const { deadline, priority } = this.asked.request;
       this.agent = { id: agent.id, remote: await parts.connect(key.tenant, agent) };
       const message = this.outgoing(parts.uuid(), call.message);
-      await call.kept();
       const sent = { agentId: agent.id, messageId: message.messageId, passesOn: call.message.messageId };
-      await parts.delegations.begin(key, call.principal.agentId ?? '', sent, {
+      const begun = parts.delegations.begin(key, call.principal.agentId ?? '', sent, {
         ...(deadline !== undefined && { deadline: Date.parse(deadline) }),
         ...(priority !== undefined && { priority }),
       });
+      await call.kept(begun);
       return this.attempts(async () => ({ kind: 'send', message }));
     });
   }
@@ -98,7 +107,8 @@ export class Journey {
       const { parts, call, key } = this;
       await this.rejoin(delegation);
       const message = this.outgoing(parts.uuid(), call.message, delegation);
-      await parts.delegations.answering(key, { messageId: message.messageId, passesOn: call.message.messageId });
+      const { messageId: passesOn } = call.message;
+      await call.kept(parts.delegations.answering(key, { messageId: message.messageId, passesOn }));
       return this.attempts(async () => ({ kind: 'send', message }));
     });
   }
@@ -111,11 +121,12 @@ export class Journey {
     });
   }
 
-  private async rejoin({ agentId, remoteTaskId, attempt }: Delegation): Promise<void> {
+  private async rejoin({ agentId, remoteTaskId, attempt, messageId }: Delegation): Promise<void> {
     const remote = await reach(this.parts, { tenant: this.key.tenant, id: agentId });
     this.agent = { id: agentId, remote };
     this.attempt = attempt;
     this.remoteTaskId = remoteTaskId;
+    this.messageId = messageId;
     this.stop.throwIfAborted();
   }
 
@@ -148,7 +159,7 @@ export class Journey {
   }
 
   private async joinedTask(taskId: string, conversation: string | undefined): Promise<Step> {
-    await this.parts.delegations.following(this.key, taskId, conversation);
+    await this.call.kept(this.parts.delegations.following(this.key, taskId, conversation));
     this.remoteTaskId = taskId;
     return { kind: 'ask', taskId };
   }
@@ -184,7 +195,7 @@ export class Journey {
     const [first = call.message] = call.task?.history ?? [];
     const message = this.outgoing(parts.uuid(), first);
     this.remoteTaskId = undefined;
-    await parts.delegations.sendingAgain(key, message.messageId, this.attempt);
+    await call.kept(parts.delegations.sendingAgain(key, message.messageId, this.attempt));
     return { kind: 'send', message };
   }
 
@@ -193,24 +204,65 @@ export class Journey {
     const { id: agentId, remote } = this.joined();
     const taskId = step.kind === 'ask' ? step.taskId : step.message.taskId;
     this.sent = step.kind === 'send' ? step.message : this.sent;
-    let writing: Promise<void> | undefined;
+    this.messageId = this.sent?.messageId ?? this.messageId;
+    let later: NodeJS.Timeout | undefined;
     const following = new Following({
       ...{ remote, signal, answerMs: parts.answerMs, maxArtifactBytes: parts.maxArtifactBytes },
       ...(taskId !== undefined && { taskId }),
       begun: (id, conversation) => {
         this.remoteTaskId = id;
-        // Of what the agent says meanwhile nothing is lost: it can be asked.
-        writing = parts.delegations.following(key, id, conversation);
-        writing.catch(() => {});
+        // Of what the agent says meanwhile nothing is lost: it can be asked. One that ends at once needs no transaction.
+        call.alongside(parts.delegations.following(key, id, conversation));
+        later = setTimeout(() => call.kept().catch(() => {}), remote.find ? holdMs : 0);
       },
       publish: (artifact) => call.publish(artifact),
       tell: ({ text, data }) => this.tell(text, data.length > 0 ? { said: data } : {}),
     });
-    const status = await (step.kind === 'send' ? following.send(step.message) : following.goOn());
-    await writing;
+    const status = await (step.kind === 'send' ? following.send(step.message) : following.goOn()).finally(() =>
+      clearTimeout(later),
+    );
     // So that an answer is passed on; a task that has ended takes none.
-    if (status.state === 'input-required') await parts.delegations.resting(key);
-    return outcomeOf(status, { ...this.about(), agent: agentId });
+    if (status.state === 'input-required') call.alongside(parts.delegations.resting(key));
+    const outcome = outcomeOf(status, { ...this.about(), agent: agentId });
+    if (outcome.state !== 'completed' || this.asked.request.then !== 'propose') return outcome;
+    return this.proposed(following.answer, this.messageId, outcome);
+  }
+
+  /** Proposes what the agent has answered before, where the task waited for who may. */
+  propose(delegation: Delegation): Promise<SkillOutcome | undefined> {
+    return this.bounded(async () => {
+      const { agentId, messageId, remoteTaskId } = delegation;
+      this.agent = { id: agentId, remote: await reach(this.parts, { tenant: this.key.tenant, id: agentId }) };
+      this.remoteTaskId = remoteTaskId;
+      const parts = this.call.task?.artifacts.flatMap((artifact) => artifact.parts.map((part) => Part.toJSON(part)));
+      const data = { delegation: { ...this.about(), agent: agentId } };
+      const nothing = { state: 'completed' as const, artifacts: [], text: `Done by ${agentId}`, data };
+      return this.proposed(parts ?? [], messageId, nothing);
+    });
+  }
+
+  /** Of a task that another replica has taken up, nobody knows what its caller may: it waits for a message. */
+  private async proposed(answer: unknown[], messageId: string, done: SkillOutcome): Promise<SkillOutcome> {
+    const { parts, call, key, remoteTaskId } = this;
+    const { id: agentId } = this.joined();
+    if (patchesIn(answer).length === 0) return done;
+    const proposing = parts.delegations.resting(key, 'proposing');
+    if (!call.principal.scopes.has('knowledge:update')) {
+      call.alongside(proposing);
+      return { ...done, state: 'input-required', text: `${agentId} has answered. ${askForRight}` };
+    }
+    const keys = await this.keysOf(agentId);
+    const answered = { agentId, messageId, parts: answer, keys, ...(remoteTaskId !== undefined && { remoteTaskId }) };
+    const outcome = (await proposed(parts.update, answered, call)) ?? done;
+    if (outcome.state === 'input-required') call.alongside(proposing);
+    return { ...outcome, ...(done.data && { data: done.data }) };
+  }
+
+  /** Those of an agent that speaks for itself: who registers others could speak for as many as it likes. */
+  private async keysOf(id: string): Promise<KeySet | undefined> {
+    const { tenant, agentId } = this.call.principal;
+    const found = await this.parts.store.keysOf({ tenant, id });
+    return found && (found.addedBy === id || agentId === undefined) ? found.keys : undefined;
   }
 
   private outgoing(messageId: string, { parts: given, metadata }: Message, to?: Delegation): Outgoing {
@@ -240,6 +292,7 @@ export class Journey {
       return await work();
     } catch (error) {
       if (isDraining(call.signal.reason)) {
+        await call.kept();
         await parts.delegations.leave(this.key);
         return undefined;
       }

@@ -60,6 +60,9 @@ export const delegateParams = z
     deadline: optional(z.iso.datetime({ offset: true, error: 'is no point in time by ISO 8601' })),
     priority: optional(z.enum(['low', 'medium', 'high', 'critical'])),
     retry: optional(retry),
+    /** What is done at once with what the agent states in its answer. */
+    // biome-ignore lint/suspicious/noThenProperty: what callers know it by; it is no function
+    then: optional(z.enum(['propose'])),
   })
   .meta({ allOf: [oneOf(['to', 'capability']), oneOf(['message', 'task'])] })
   .refine(({ to, capability }) => to !== undefined || capability !== undefined, {

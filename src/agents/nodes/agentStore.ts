@@ -6,6 +6,7 @@ import { quoted } from '../../graph/names/names.ts';
 import { fuzzyFirst } from '../../graph/search/fuzzyFirst.ts';
 import { duration } from '../../graph/statements/values.ts';
 import type { AgentProtocol, AgentStatus } from '../../wire/agents.ts';
+import { type KeySet, keySet } from '../cards/signature.ts';
 import {
   type AgentKey,
   type AgentRow,
@@ -128,6 +129,15 @@ export class AgentStore {
     const query = `${matched} WHERE a.registeredAt IS NOT NULL ${returnedWithCard}`;
     const [row] = await this.read(query, { tenant, id });
     return row;
+  }
+
+  /** The keys that an agent is registered with, where they are within the limits, and who has registered it. */
+  async keysOf({ tenant, id }: AgentKey): Promise<{ keys: KeySet; addedBy: string } | undefined> {
+    type Row = { keys: string | null; addedBy: string | null };
+    const query = `${matched} WHERE a.registeredAt IS NOT NULL RETURN a {.keys, .addedBy} AS agent`;
+    const [row] = await this.read<Row>(query, { tenant, id });
+    const parsed = row?.keys ? keySet.safeParse(JSON.parse(row.keys)) : undefined;
+    return parsed?.success ? { keys: parsed.data, addedBy: row?.addedBy ?? '' } : undefined;
   }
 
   /**

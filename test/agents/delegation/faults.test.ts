@@ -5,6 +5,7 @@ import type { Task } from '../../../src/client/taskTypes.ts';
 import { eventually } from '../../a2a/testService.ts';
 import { startServiceOnGraph } from '../../support/service.ts';
 import { useDatabase, useService } from '../../support/setUp.ts';
+import { startReplica } from '../../tasks/running/replicaProcess.ts';
 import { type Got, type OddAgent, replied, result, startOddAgent, streaming, taskJson } from './workers.ts';
 
 const settings = {
@@ -274,6 +275,25 @@ describe('a task whose replica is gone', () => {
     await other.close();
     plain.answers.set('GetTask', told('COMPLETED'));
     expect((await ended(task?.id ?? '')).status.state).toBe('TASK_STATE_COMPLETED');
+    expect(methodsOf(plain).filter((method) => method !== 'GetTask')).toEqual(['SendMessage']);
+  });
+
+  test('goes on at another when its process is killed, and is sent once', async () => {
+    const other = await startReplica({ ...settings, REPLICA_SKILLS: 'own' });
+    plain.answers.set('SendMessage', answering('WORKING'));
+    plain.answers.set('GetTask', told('WORKING'));
+    const { task } = await (await connect(other.url)).tasks.send(
+      [{ data: { skill: 'delegate', to: 'plain', message: 'go' } }],
+      { returnImmediately: true },
+    );
+    const id = task?.id ?? '';
+    await eventually(() => methodsOf(plain).includes('GetTask'));
+    await other.kill();
+    plain.answers.set('GetTask', told('COMPLETED', { artifacts: [artifact('made meanwhile')] }));
+    // Its lease ends by itself in fifteen seconds.
+    await database.run('WRITE', 'MATCH (t:Task {id: $id}) SET t.leaseUntil = datetime() - duration("PT1S")', { id });
+    const { status, ...rest } = await ended(id);
+    expect([status.state, textsOf({ status, ...rest })]).toEqual(['TASK_STATE_COMPLETED', ['made meanwhile']]);
     expect(methodsOf(plain).filter((method) => method !== 'GetTask')).toEqual(['SendMessage']);
   });
 });

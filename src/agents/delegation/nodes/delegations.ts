@@ -3,6 +3,7 @@ import type { Database } from '../../../graph/database/database.ts';
 import { fixedPlan } from '../../../graph/database/queryable.ts';
 import { letGo } from '../../../graph/leases/leases.ts';
 import { dateTime } from '../../../graph/statements/values.ts';
+import type { Beside } from '../../../skills/skill.ts';
 import type { TaskKey } from '../../../tasks/nodes/taskNodes.ts';
 
 /**
@@ -18,8 +19,11 @@ export interface Delegation {
   passesOn: string;
   /** From 1. */
   attempt: number;
-  /** Whether the agent may not have the message yet, has it, or waits for an answer. */
-  state: 'sending' | 'following' | 'resting';
+  /**
+   * Whether the agent may not have the message yet, has it, waits for an answer; or has answered, and what it states is
+   * to be proposed by who comes with the right to.
+   */
+  state: 'sending' | 'following' | 'resting' | 'proposing';
   /** The agent's own task and conversation, once they are known. */
   remoteTaskId?: string;
   conversation?: string;
@@ -38,18 +42,21 @@ const edge = `${found} MATCH (t)-[d:DELEGATED_TO]->(a:Agent)`;
 /** The task is locked first, as by who writes it: else the one waits for the other, and is run again a second later. */
 const lockedEdge = `${found} SET t.updatedAt = datetime() WITH t MATCH (t)-[d:DELEGATED_TO]->(a:Agent)`;
 
-/** Delegations as edges: `(:Task)-[:DELEGATED_TO]->(:Agent)` and `(:Agent)-[:COMMUNICATES_WITH]->(:Agent)`. */
+/**
+ * Delegations as edges: `(:Task)-[:DELEGATED_TO]->(:Agent)` and `(:Agent)-[:COMMUNICATES_WITH]->(:Agent)`.
+ * What changes one is written beside its task, in the transaction of that.
+ */
 export class Delegations {
   constructor(private readonly database: Database) {}
 
   /** Keeps that a task is about to be sent to an agent. @param caller who delegates; empty for the local principal */
-  async begin(
+  begin(
     { tenant, id }: TaskKey,
     caller: string,
     { agentId, messageId, passesOn }: Pick<Delegation, 'agentId' | 'messageId' | 'passesOn'>,
     { deadline, priority }: Wishes,
-  ): Promise<void> {
-    await this.write(
+  ): Beside {
+    return writing(
       `${fixedPlan} MATCH (t:Task {tenant: $tenant, id: $id}) USING INDEX SEEK t:Task(tenant, id)
        SET t.updatedAt = datetime()
        WITH t
@@ -69,15 +76,15 @@ export class Delegations {
   }
 
   /** Keeps that an answer is about to be sent to the agent, for the task that it has. */
-  async answering({ tenant, id }: TaskKey, { messageId, passesOn }: Pick<Delegation, 'messageId' | 'passesOn'>) {
-    await this.write(`${lockedEdge} SET d.messageId = $messageId, d.passesOn = $passesOn, d.state = 'sending'`, {
+  answering({ tenant, id }: TaskKey, { messageId, passesOn }: Pick<Delegation, 'messageId' | 'passesOn'>): Beside {
+    return writing(`${lockedEdge} SET d.messageId = $messageId, d.passesOn = $passesOn, d.state = 'sending'`, {
       ...{ tenant, id, messageId, passesOn },
     });
   }
 
   /** Keeps that the message is about to be sent once more, for another task. */
-  async sendingAgain({ tenant, id }: TaskKey, messageId: string, attempt: number): Promise<void> {
-    await this.write(
+  sendingAgain({ tenant, id }: TaskKey, messageId: string, attempt: number): Beside {
+    return writing(
       `${lockedEdge} SET d.messageId = $messageId, d.attempt = $attempt, d.state = 'sending', d.remoteTaskId = null,
          d.conversation = null`,
       { tenant, id, messageId, attempt: neo4j.int(attempt) },
@@ -85,16 +92,16 @@ export class Delegations {
   }
 
   /** Keeps which task the agent has begun. */
-  async following({ tenant, id }: TaskKey, remoteTaskId: string, conversation: string | undefined): Promise<void> {
-    await this.write(
+  following({ tenant, id }: TaskKey, remoteTaskId: string, conversation: string | undefined): Beside {
+    return writing(
       `${lockedEdge} SET d.state = 'following', d.remoteTaskId = $remoteTaskId,
          d.conversation = coalesce($conversation, d.conversation)`,
       { tenant, id, remoteTaskId, conversation: conversation ?? null },
     );
   }
 
-  async resting({ tenant, id }: TaskKey): Promise<void> {
-    await this.write(`${lockedEdge} SET d.state = 'resting'`, { tenant, id });
+  resting({ tenant, id }: TaskKey, state: 'resting' | 'proposing' = 'resting'): Beside {
+    return writing(`${lockedEdge} SET d.state = $state`, { tenant, id, state });
   }
 
   /** Lets another replica take up the task at once. */
@@ -117,8 +124,9 @@ export class Delegations {
     const { remoteTaskId, conversation, ...rest } = row;
     return { ...rest, ...(remoteTaskId !== null && { remoteTaskId }), ...(conversation !== null && { conversation }) };
   }
-
-  private async write(query: string, parameters: object): Promise<void> {
-    await this.database.write(async (tx) => await tx.run(query, { ...parameters }), timeoutMs);
-  }
 }
+
+const writing =
+  (query: string, parameters: Record<string, unknown>): Beside =>
+  (tx) =>
+    tx.run(query, parameters);
