@@ -7,24 +7,22 @@ import type { TaskKey } from '../../tasks/nodes/taskNodes.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { RegisteredAgentWithCard } from '../../wire/agents.ts';
 import { existing } from '../answering.ts';
-import type { KeySet } from '../cards/signature.ts';
+import type { AgentStore } from '../nodes/agentStore.ts';
 import { type AgentKey, withCard } from '../nodes/registered.ts';
-import { patchesIn } from './answeredPatches.ts';
 import type { ChoosingParts } from './choosing.ts';
 import { Following } from './following.ts';
 import { delegationMember } from './hops.ts';
 import type { Delegation, Delegations } from './nodes/delegations.ts';
 import { isDraining, isWorthRepeating, outcomeOf, tooLate, unknownOutcome } from './outcome.ts';
-import { proposed, type Update } from './proposing.ts';
+import { type ProposingParts, proposedOrWaiting } from './proposing.ts';
 import type { Outgoing, RemoteAgent, RemoteReport } from './protocols/remoteAgent.ts';
 import { answerParts, type DelegateRequest, partsOf } from './request.ts';
 
-export interface JourneyParts extends ChoosingParts {
+export interface JourneyParts extends ChoosingParts, ProposingParts {
+  store: AgentStore;
   delegations: Delegations;
   /** How an agent of a tenant is called. @throws ConcordError `capability-mismatch` */
   connect(tenant: string, agent: RegisteredAgentWithCard): Promise<RemoteAgent>;
-  /** `knowledge/update` */
-  update: Update;
   /** Milliseconds for a task without an earlier deadline. */
   timeoutMs: number;
   /** Milliseconds for an answer of an agent. */
@@ -46,7 +44,6 @@ interface Asked {
 /** What is sent next: a message; or a question after one that was sent already. */
 type Step = { kind: 'send'; message: Outgoing } | { kind: 'ask'; taskId: string };
 
-const askForRight = 'Send a message to have what it states proposed';
 /** The first wait before a further attempt. */
 const retryMs = 1_000;
 const longestRetryMs = 60_000;
@@ -241,28 +238,11 @@ export class Journey {
     });
   }
 
-  /** Of a task that another replica has taken up, nobody knows what its caller may: it waits for a message. */
-  private async proposed(answer: unknown[], messageId: string, done: SkillOutcome): Promise<SkillOutcome> {
-    const { parts, call, key, remoteTaskId } = this;
-    const { id: agentId } = this.joined();
-    if (patchesIn(answer).length === 0) return done;
-    const proposing = parts.delegations.resting(key, 'proposing');
-    if (!call.principal.scopes.has('knowledge:update')) {
-      call.alongside(proposing);
-      return { ...done, state: 'input-required', text: `${agentId} has answered. ${askForRight}` };
-    }
-    const keys = await this.keysOf(agentId);
-    const answered = { agentId, messageId, parts: answer, keys, ...(remoteTaskId !== undefined && { remoteTaskId }) };
-    const outcome = (await proposed(parts.update, answered, call)) ?? done;
-    if (outcome.state === 'input-required') call.alongside(proposing);
-    return { ...outcome, ...(done.data && { data: done.data }) };
-  }
-
-  /** Those of an agent that speaks for itself: who registers others could speak for as many as it likes. */
-  private async keysOf(id: string): Promise<KeySet | undefined> {
-    const { tenant, agentId } = this.call.principal;
-    const found = await this.parts.store.keysOf({ tenant, id });
-    return found && (found.addedBy === id || agentId === undefined) ? found.keys : undefined;
+  private proposed(parts: unknown[], messageId: string, done: SkillOutcome): Promise<SkillOutcome> {
+    const { remoteTaskId } = this;
+    const agentId = this.joined().id;
+    const answered = { agentId, messageId, parts, ...(remoteTaskId !== undefined && { remoteTaskId }) };
+    return proposedOrWaiting(this.parts, answered, done, this.call);
   }
 
   private outgoing(messageId: string, { parts: given, metadata }: Message, to?: Delegation): Outgoing {

@@ -54,6 +54,7 @@ async function signed({ params }: Got, key: KeyObject, more: object = {}) {
   return { mutations, justification: 'I saw it', signature: { protected: jws.protected, signature: jws.signature } };
 }
 
+// biome-ignore lint/suspicious/noThenProperty: what Concord calls it; it is no function
 const ask = (to: string, by = anna) => by.delegate({ to, message: 'What is so?', then: 'propose' });
 const stated = () =>
   database.run<{ by: string; task: string }>(
@@ -102,7 +103,11 @@ test.each<[string, () => unknown[], string]>([
   ['of no operation', () => [{ mutations: [{ op: 'drop', statement: mutations[0]?.statement }] }], 'invalid-params'],
   ['no statement', () => [{ mutations: [null, 5, {}] }], 'invalid-params'],
   ['nothing', () => [{ mutations: [] }], 'invalid-params'],
-  ['of no provenance', () => [{ mutations: [add('urn:x', says, 'x', { provenance: 'me' as never })] }], 'invalid-params'],
+  [
+    'of no provenance',
+    () => [{ mutations: [add('urn:x', says, 'x', { provenance: 'me' as never })] }],
+    'invalid-params',
+  ],
 ])('patches that are %s end the task, and nothing is stated', async (_, parts, reason) => {
   answers(parts);
   const task = await ask('sage');
