@@ -114,6 +114,7 @@ function guard(handler: Partial<A2ARequestHandler>) {
     maxHistory: 10,
     maxHistoryBytes: 1_000,
     requireReceiver: async () => {},
+    changesNothing: () => false,
     failed: () => {},
   });
   const controller = new AbortController();
