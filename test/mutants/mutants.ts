@@ -1,7 +1,10 @@
 import type { Mutant } from './apply.ts';
 import { agents } from './list/agents.ts';
 import { changes } from './list/changes.ts';
+import { coordinating } from './list/coordinating.ts';
+import { delegating } from './list/delegating.ts';
 import { erasing } from './list/erasing.ts';
+import { gateway } from './list/gateway.ts';
 import { operating } from './list/operating.ts';
 import { reading } from './list/reading.ts';
 import { tasks } from './list/tasks.ts';
@@ -14,6 +17,7 @@ import { webhooks } from './list/webhooks.ts';
  */
 export const mutants: Mutant[] = [
   ...[...updates, ...erasing, ...changes, ...webhooks, ...tasks, ...reading, ...agents, ...operating],
+  ...[...delegating, ...coordinating, ...gateway],
   {
     module: 'qualify',
     what: 'a value that may be anything counts as holding no node',
@@ -306,7 +310,8 @@ export const mutants: Mutant[] = [
     module: 'endReviewed',
     what: "another agent's update ends the task",
     file: 'src/tasks/store/endReviewed.ts',
-    find: " AND (u.sourceAgentId = t.owner OR t.owner = '')",
+    find: ` AND (u.sourceAgentId = t.owner OR t.owner = ''
+       OR EXISTS { (t)-[:DELEGATED_TO {state: 'proposing'}]->(:Agent {id: u.sourceAgentId}) })`,
     put: '',
     tests: ['test/tasks/store/endReviewed.test.ts'],
   },

@@ -21,9 +21,29 @@ export const agents: Mutant[] = [
       "if ((records[0]?.get('count') ?? 0) < limit) return;",
       "if ((records[0]?.get('count') ?? 0) <= limit) return;",
     ],
+    [
+      'of two who register an agent at once both may',
+      '      const standing = await lock(tx, key);\n      requireRight(key.id, by, standing);\n',
+      '      const standing = await lock(tx, key);\n',
+    ],
+    ['an agent whose card is longer than a page is on none', 'return at === 0 || characters', 'return characters'],
+    ['of agents registered at one time some are on no page', ' OR a.id > $id) AND ${wanted}', ') AND ${wanted}'],
+  ]),
+  ...careless('registry', 'src/agents/nodes/rights.ts', tests('agents/registry'), [
+    [
+      'who acts here is registered by another',
+      'isRegistered ? addedBy === by.agentId : !isKnown',
+      '!isRegistered || addedBy === by.agentId',
+    ],
   ]),
   ...careless('registry', 'src/agents/register.ts', tests('agents/registry'), [
     ['a card is fetched for who may not register it', '    await parts.store.requireRight(key, by);\n', ''],
+    ["an agent takes the name of Concord's own", 'if (parts.isOwnId(id)) throw', 'if (false) throw'],
+    [
+      'one caller has cards fetched by the thousand',
+      'await limits.run(caller, () => registrationOf(parts, asked, signal));',
+      'await registrationOf(parts, asked, signal);',
+    ],
   ]),
   ...careless('registry', 'src/agents/checks/checkStore.ts', tests('agents/lookedAt'), [
     [
@@ -35,7 +55,7 @@ export const agents: Mutant[] = [
   ...careless('registry', 'src/agents/checks/checks.ts', tests('agents/lookedAt'), [
     [
       'a card may lose its signature',
-      "  if (agent.signature === 'verified' && card.signature !== 'verified') throw badSignature('The card was signed before');\n",
+      "  if (signature === 'verified' && card.signature !== 'verified') throw badSignature('The card was signed before');\n",
       '',
     ],
   ]),

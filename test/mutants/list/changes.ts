@@ -110,20 +110,40 @@ export const changes: Mutant[] = [
       "      signal.removeEventListener('abort', stop);\n",
     ],
     [
+      'who may not query follows a query',
+      "    requireScope(call, 'knowledge:query', ErrorCode.KnowledgeSubscription);\n",
+      '',
+    ],
+    ['variables that are kept are as long as somebody writes', '    requireShort(asked.variables);\n', ''],
+    [
+      'what differs is sent though it is longer',
+      '  if (JSON.stringify(patch).length > answer.text.length) return eventOf(answer, undefined);\n',
+      '',
+    ],
+    ['one agent runs as many queries as it follows', 'runs: new KeyedLimits(mostRuns)', 'runs: new KeyedLimits(1_000)'],
+    [
       'an answer may be as long as it likes',
       '      if (text.length > longestAnswer) throw answerTooLarge(longestAnswer);\n',
       '',
+    ],
+  ]),
+  ...careless('live', 'src/knowledge/subscribe/live/classesRead.ts', tests('knowledge/subscribe/live/classesRead'), [
+    [
+      'the class of what is pointed at is of no class that is read',
+      "          if (parent?.name === 'StatementObject' && name === 'type') isAny = true;\n",
+      '',
+    ],
+    [
+      'links that a link leads to are not read',
+      "if (field.kind !== 'literal') reached.add(field.target);",
+      "if (field.kind !== 'literal' && names.has(name)) reached.add(field.target);",
     ],
   ]),
   ...careless('changeClasses', 'src/knowledge/subscribe/changeClasses.ts', tests('knowledge/subscribe/changeClasses'), [
     ['a page that could not be read is kept', '      reading.catch(() => this.pages.delete(key));\n', ''],
   ]),
   ...careless('classChanges', 'src/knowledge/subscribe/follow.ts', tests('graphql/classChanges'), [
-    [
-      'who may not query follows a class',
-      "    if (isOfClass) requireScope(call, 'knowledge:query', ErrorCode.KnowledgeSubscription);\n",
-      '',
-    ],
+    ['who may not query follows a class', '    if (isOfClass || wanted) requireScope', '    if (wanted) requireScope'],
   ]),
   ...careless('snapshot', 'src/knowledge/subscribe/snapshot.ts', tests('knowledge/subscribe/snapshot'), [
     [

@@ -36,6 +36,36 @@ export const operating: Mutant[] = [
       'held.set(id, violations);',
     ],
   ]),
+  ...careless('capture', 'src/knowledge/capture/capture.ts', tests('knowledge/capture/capture'), [
+    ['who closes does not wait for what is being taken', '    await Promise.allSettled(this.running.values());\n', ''],
+    [
+      'who asks while edits are taken has them taken twice',
+      'this.running.get(tenant) ?? this.takeTenant',
+      'this.takeTenant',
+    ],
+    ['edits are taken while somebody loads', 'const hasCeased = !isLoading && made', 'const hasCeased = made'],
+    ['edits that come for ever are never taken', 'hasCeased || now - since >= longestQuietMs', 'hasCeased'],
+  ]),
+  ...careless('capture', 'src/knowledge/capture/takeEdits.ts', tests('knowledge/capture/capture'), [
+    ['edits are taken without the ledger', '  await lockLedger(tx, tenant);\n', ''],
+  ]),
+  ...careless('capture', 'src/knowledge/capture/interpret.ts', tests('knowledge/capture/interpret'), [
+    [
+      'what is moved to another graph stays in the first',
+      '  if (was.graph !== is.graph) {\n    told.patches.push(...removals(was, before, edit));\n',
+      '  if (was.graph !== is.graph) {\n',
+    ],
+    [
+      'what somebody deletes is taken back for them alone',
+      'return sources.includes(agentOf(user)) ? [removal.data, removal.data] : [removal.data];',
+      'return [removal.data];',
+    ],
+    [
+      'what is written as another moment is gone',
+      '(was.some(same(value)) && !is.some(same(value)))',
+      '(was.some(same(value)) && !is.includes(value))',
+    ],
+  ]),
   ...careless('reconcile', 'src/knowledge/reconcile/reconcile.ts', reconcile, [
     ["what is another tenant's is looked at too", 'if (only === undefined || whose === only) await', 'await'],
     ['one page of entities is looked at', 'isMore = ids.length === limit;', 'isMore = ids.length > limit;'],

@@ -23,6 +23,37 @@ export const webhooks: Mutant[] = [
       'WHERE s.cursor < each.position',
     ],
   ]),
+  ...careless('deliveries', `${folder}/store.ts`, tests('subscriptions'), [
+    [
+      'an agent pauses the subscription of another',
+      '`${matched} WHERE s.owner = $owner\n       SET s.pausedAt = coalesce',
+      '`${matched}\n       SET s.pausedAt = coalesce',
+    ],
+    ['an agent deletes the subscription of another', ' WHERE s.owner = $owner DETACH DELETE', ' DETACH DELETE'],
+    ['of subscriptions made at one time some are on no page', ' OR s.id > $id)', ')'],
+  ]),
+  ...careless('deliveries', `${folder}/store.ts`, tests('deliveries'), [
+    [
+      'who closes lets others take what another serves',
+      'WITH s WHERE s.replica = $replica AND s.leaseUntil IS NOT NULL\n       SET s.leaseUntil = datetime()`',
+      'WITH s WHERE s.leaseUntil IS NOT NULL\n       SET s.leaseUntil = datetime()`',
+    ],
+    [
+      'a replica counts failures of what another serves',
+      'WITH s WHERE s.replica = $replica AND s.leaseUntil IS NOT NULL\n       SET s.failures',
+      'WITH s WHERE s.leaseUntil IS NOT NULL\n       SET s.failures',
+    ],
+  ]),
+  ...careless('deliveries', `${folder}/subscriptions.ts`, tests('subscriptions'), [
+    ['what expires resumes what is kept', '  requireLasting(call.principal);\n  const stored', '  const stored'],
+    ['an address that is refused by now is served again', '  await parts.requireReceiver(stored.receiver);\n', ''],
+    ['there may be one more in all', 'if (all >= inAll) throw', 'if (all > inAll) throw'],
+    [
+      'what is kept is as long as somebody writes',
+      '  if (JSON.stringify(wanted).length <= longestWanted) return wanted;\n',
+      '  if (wanted) return wanted;\n',
+    ],
+  ]),
   ...careless('deliveries', `${folder}/deliveries.ts`, tests('deliveries'), [
     [
       'what is resumed during its last batch is not served',
@@ -40,6 +71,12 @@ export const webhooks: Mutant[] = [
       'what a batch has no room for is lost',
       "return events === batch.length ? { kind: 'on' } : { kind: 'anew', restMs: 0 };",
       "return { kind: 'on' };",
+    ],
+    ['what no attempt mends is tried again', '    if (why !== undefined) return this.pause(why);\n', ''],
+    [
+      'waits double without an end',
+      'Math.min(patience.longestMs, patience.baseMs * 2 ** Math.min(failures - 1, 30));',
+      'patience.baseMs * 2 ** Math.min(failures - 1, 30);',
     ],
     ['who is cut off by a shutdown has failed', "    if (this.cutting.signal.aborted) return { kind: 'ended' };\n", ''],
   ]),
