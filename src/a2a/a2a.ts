@@ -99,6 +99,7 @@ export function createA2a(parts: A2aParts): A2a {
       unary: new Map([...methods.unary, ...ofTasks.unary]),
       streaming: new Map([...methods.streaming, ...ofTasks.streaming]),
     },
+    ofExtension: new Set(methods.unary.keys()),
     inFlight,
     authenticate,
     bodyLimits: limits,

@@ -8,7 +8,7 @@ interface ReasonEntry {
   retryable?: boolean;
   /**
    * Status over HTTP+JSON and of a stream that isn't established; absent means 400. JSON-RPC answers 200 otherwise, but
-   * for those who aren't let in (401, 403, 503).
+   * for those who aren't let in (401, 403, 503), and for what a caller may not do by the extension's methods (403).
    */
   http?: number;
   /** Status over gRPC; absent means 3, INVALID_ARGUMENT. */
@@ -50,7 +50,9 @@ export const reasons = {
   'not-accepted': unauthenticated('Credentials of this kind are not taken here: see the agent card.'),
   unsigned: unauthenticated('The token has no signature.'),
   'wrong-algorithm': unauthenticated('The token is signed by an algorithm that does not fit the key.'),
-  'unknown-key': unauthenticated('The key, or the key of the token, is not known here.'),
+  'unknown-key': unauthenticated(
+    'The key, or the key of the token, is not known here. Of a token it is `retryable`, for its key may be a new one.',
+  ),
   'bad-signature': unauthenticated('The signature of the token is wrong.'),
   expired: unauthenticated('The token has expired; get a new one.'),
   'no-expiry': unauthenticated('The token has no time of expiry (`exp`).'),
@@ -135,10 +137,10 @@ export const reasons = {
   }),
   'closed-class': violation('The policy closes the class to the caller; `rule` names the policy’s rule.'),
   'closed-predicate': violation('The policy closes the predicate to the caller; `rule` names the policy’s rule.'),
-  'closed-graph': update('The caller has no access to the graph.'),
-  'foreign-agent': update('`sourceAgentId` is another agent than the caller.'),
-  'limited-graphs': update('Who reviews or purges must see all graphs of the tenant.'),
-  'limited-policy': update('Who purges must have nothing closed to it.'),
+  'closed-graph': update('The caller has no access to the graph.', { http: 403, grpc: 7 }),
+  'foreign-agent': update('`sourceAgentId` is another agent than the caller.', { http: 403, grpc: 7 }),
+  'limited-graphs': update('Who reviews or purges must see all graphs of the tenant.', { http: 403, grpc: 7 }),
+  'limited-policy': update('Who purges must have nothing closed to it.', { http: 403, grpc: 7 }),
   'unknown-predicate': params('The vocabulary is closed and has no such predicate.'),
   'too-many-new-predicates': params('The update brings more predicates that Concord has not seen than `limit`.'),
   'outcome-unknown': update(

@@ -31,9 +31,21 @@ export function openStream(
       instruments.openSubscriptions.add(-1);
       instruments.closedSubscriptions.add(1, { reason });
       const entry = { method, closeReason: reason, events, ms: Math.round(performance.now() - start) };
-      if (fault) logger.error({ ...entry, err: fault }, 'stream failed');
+      if (reason === 'draining') drained.set(logger, drainedOf(logger) + 1);
+      else if (fault) logger.error({ ...entry, err: fault }, 'stream failed');
       else logger.info(entry, 'stream ended');
       onEnd?.(events, reason);
     },
   };
+}
+
+/** Streams that a shutdown has ended: thousands end at once, which are told in one line. */
+const drained = new WeakMap<Logger, number>();
+const drainedOf = (logger: Logger) => drained.get(logger) ?? 0;
+
+/** Logs how many streams the shutdown has ended, if any; once. */
+export function tellDrained(logger: Logger): void {
+  const streams = drainedOf(logger);
+  drained.delete(logger);
+  if (streams > 0) logger.info({ closeReason: 'draining', streams }, 'streams ended');
 }

@@ -63,6 +63,8 @@ export interface FeedOptions {
  * get a turn.
  */
 export class ChangeFeed {
+  /** Those for whom much waits. */
+  readonly behind = new Set<object>();
   private readonly polling: Periodic;
   private readonly tails = new Map<string, Tail>();
   private readonly closing = new AbortController();

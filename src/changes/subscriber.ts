@@ -43,6 +43,7 @@ const mostAtOnce = 100;
 export async function subscribe(feed: ChangeFeed, options: SubscriberOptions): Promise<Changes> {
   const { tenant, signal } = options;
   const waiting: LoggedChange[] = [];
+  const muchWaits = options.buffer / 10;
   let overflowed = false;
   let isParked = false;
   let notify = () => {};
@@ -51,12 +52,14 @@ export async function subscribe(feed: ChangeFeed, options: SubscriberOptions): P
     if (overflowed) return;
     overflowed = waiting.length + changes.length > options.buffer;
     if (!overflowed) waiting.push(...changes);
+    if (waiting.length > muchWaits) feed.behind.add(waiting);
     isParked = false;
     notify();
   });
   function stop(): void {
     // Who no longer listens isn't told of what comes.
     isParked = false;
+    feed.behind.delete(waiting);
     listening.stop();
   }
   // Not left to the iteration's end alone: a stream that is given up before its first event is never iterated.
@@ -95,6 +98,7 @@ export async function subscribe(feed: ChangeFeed, options: SubscriberOptions): P
   async function live(): Promise<LoggedChange[] | undefined> {
     while (!signal.aborted) {
       const batch = waiting.splice(0, mostAtOnce).filter(({ sequence }) => sequence > cursor);
+      if (waiting.length <= muchWaits) feed.behind.delete(waiting);
       const last = batch.at(-1);
       if (last) {
         cursor = last.sequence;

@@ -280,6 +280,9 @@ export const settingGroups = {
       .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
       .default('info')
       .describe('`trace`, `debug`, `info`, `warn`, `error` or `silent`'),
+    TRACE_QUERY_TEXT: flag
+      .default(false)
+      .describe('Whether spans tell the text of each query in Neo4j (`db.query.text`), and not only its summary'),
   },
 };
 

@@ -8,6 +8,7 @@ import { ConcordError } from '../base/errors.ts';
 import { credentialsIn } from '../calls/credentials.ts';
 import { nestingFault, requireShallow } from '../calls/nesting.ts';
 import { parseParams } from '../calls/params.ts';
+import { countRefusal } from '../calls/refusals.ts';
 import { retryAfter, statusOf } from '../calls/statuses.ts';
 import type { Bounds } from '../changes/view.ts';
 import type { Closed } from '../graph/names/closed.ts';
@@ -216,6 +217,7 @@ async function httpContextOf(
     return contextOf(parts, principal, request, response);
   } catch (error) {
     if (!(error instanceof ConcordError)) throw error;
+    countRefusal(parts.instruments, error);
     const { http: status } = statusOf(error);
     throw new GraphQLError(error.message, {
       extensions: { ...extensionsOf(error), http: httpOf(status, status === 503) },

@@ -35,7 +35,7 @@ export function createApp(parts: AppParts): Express {
   // Before what may refuse: a page is to read why.
   if (origins.size > 0) app.use(crossOrigin(origins));
   if (!parts.identities) app.use(loopbackOnly(origins));
-  app.use((request, _response, next) => continueTrace(request.headers, next));
+  app.use((request, _response, next) => continueTrace(request.headers, request.ip, next));
 
   app.post('/a2a', (request, response) => endpoint.handle(request, response));
   app.all('/a2a', (_request, response) => {

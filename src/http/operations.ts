@@ -1,6 +1,8 @@
 import express, { type Express, type RequestHandler, Router } from 'express';
 import helmet from 'helmet';
+import { refuse } from '../base/reasons.ts';
 import { credentialsIn } from '../calls/credentials.ts';
+import { countRefusal } from '../calls/refusals.ts';
 import { soon } from '../calls/statuses.ts';
 import { introspectionIsOff } from '../schema/introspection.ts';
 import type { Authenticate } from '../security/authenticator.ts';
@@ -19,7 +21,7 @@ export interface OperationsParts {
   health: Health;
   /** Whether the service shuts down, or is about to. */
   draining: () => boolean;
-  metrics: Pick<Metrics, 'handle'>;
+  metrics: Pick<Metrics, 'handle' | 'instruments'>;
   logger: Logger;
   /** True while identities are configured; without them only requests from this machine are answered. */
   identities?: boolean;
@@ -50,7 +52,7 @@ export function operationsForCallers(
   isApart: boolean,
 ): Router {
   const router = Router();
-  const only = (scope?: Scope): RequestHandler[] => (authenticate ? [callersOnly(authenticate, scope)] : []);
+  const only = (scope?: Scope): RequestHandler[] => (authenticate ? [callersOnly(parts, authenticate, scope)] : []);
   router.use(health(parts, !isApart));
   if (!isApart)
     router.get('/metrics', ...only('admin'), (request, response) => parts.metrics.handle(request, response));
@@ -84,12 +86,14 @@ function schema({ schemaSdl }: OperationsParts): RequestHandler {
 }
 
 /** Lets those in whose credentials stand in a header, and have the scope where one is needed. */
-function callersOnly(authenticate: Authenticate, scope: Scope | undefined): RequestHandler {
+function callersOnly({ metrics }: OperationsParts, authenticate: Authenticate, scope?: Scope): RequestHandler {
   return async (request, response, next) => {
     try {
       const { scopes } = await authenticate(credentialsIn(request));
       if (scope === undefined || scopes.has(scope)) return next();
-      response.status(403).json({ error: `The caller lacks the scope ${scope}`, reason: 'missing-scope' });
+      const refusal = refuse('missing-scope', `The caller lacks the scope ${scope}`);
+      countRefusal(metrics.instruments, refusal);
+      response.status(403).json({ error: refusal.message, reason: 'missing-scope' });
     } catch (error) {
       if (!(error instanceof AccessRefused)) throw error;
       if (error.challenge) response.set('WWW-Authenticate', error.challenge);

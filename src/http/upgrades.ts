@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { continueTrace } from '../telemetry/tracing.ts';
 import { foreignRequest } from './loopback.ts';
 
 /** Takes over a connection on which the other side waits for the WebSocket handshake. */
@@ -22,7 +23,7 @@ export function serveSockets(
     const isSocket = request.headers.upgrade?.toLowerCase() === 'websocket';
     const answered = isSocket && (identities || foreignRequest(request, origins) === undefined);
     const accept = answered ? acceptIn(routes, request.url?.split('?', 1)[0] ?? '') : undefined;
-    if (accept) accept(request, socket, head);
+    if (accept) continueTrace(request.headers, request.socket.remoteAddress, () => accept(request, socket, head));
     else withoutUpgrade(server, request, socket, head);
   });
 }

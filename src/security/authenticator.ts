@@ -2,7 +2,7 @@ import { isApiKey } from './apiKey.ts';
 import type { VerifyApiKey } from './apiKeyVerifier.ts';
 import type { VerifyToken } from './jwt.ts';
 import { isSamePrincipal, type Principal } from './principal.ts';
-import { AccessRefused, type RefusalReason, Unauthenticated } from './refused.ts';
+import { AccessRefused, Unauthenticated } from './refused.ts';
 import { requireServed } from './tenant.ts';
 
 /** What a request says about who makes it, as it stands there. */
@@ -29,7 +29,7 @@ export interface AuthenticatorParts {
   /** The tenants that are served; absent means any. */
   tenants?: ReadonlySet<string>;
   /** Told of each refusal. */
-  refused(reason: RefusalReason): void;
+  refused(error: AccessRefused): void;
 }
 
 export function createAuthenticator({ tokens, apiKeys, tenants, refused }: AuthenticatorParts): Authenticate {
@@ -52,7 +52,7 @@ export function createAuthenticator({ tokens, apiKeys, tenants, refused }: Authe
     try {
       return await principal(credentials);
     } catch (error) {
-      if (error instanceof AccessRefused) refused(error.reason);
+      if (error instanceof AccessRefused) refused(error);
       throw error;
     }
   };

@@ -38,7 +38,7 @@ export function tokenVerifier(keys: KeySource, rules: TokenRules, now: () => num
   return async (token) => {
     const header = headerOf(token);
     const key = await keys.find(header.kid);
-    if (!key) throw new Unauthenticated('unknown-key');
+    if (!key) throw new Unauthenticated('unknown-key', { retryable: true });
     if (!key.algorithms.some((each) => each === header.alg)) throw new Unauthenticated('wrong-algorithm');
     return principalOf(verified(token, key, rules, now()), rules.claims);
   };

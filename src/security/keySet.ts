@@ -1,4 +1,5 @@
 import { createPublicKey } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { JwksClient, SigningKey } from 'jwks-rsa';
 import { StartupError } from '../base/errors.ts';
 import { isLoopback } from '../base/isLoopback.ts';
@@ -10,7 +11,10 @@ export interface KeySetOptions {
   maxAgeMs?: number;
   /** How long it is still used while the address doesn't answer. */
   graceMs?: number;
-  /** The least time between two requests: unknown key ids, which anybody can make up, must not become a flood. */
+  /**
+   * The least time between two requests: unknown key ids, which anybody can make up, must not become a flood. Who asks
+   * for one meanwhile waits for the next request, so that nobody keeps a new key out for longer.
+   */
   pauseMs?: number;
   timeoutMs?: number;
   /** Milliseconds of a clock that doesn't jump. */
@@ -18,6 +22,9 @@ export interface KeySetOptions {
   /** Told when the key set cannot be had. */
   onError?: (error: unknown) => void;
 }
+
+/** Who waits for the key set; of more, each is told at once that its key isn't known. */
+const mostWaiting = 1_000;
 
 /**
  * The key set at an address (JWKS, RFC 7517). An unknown key id has it fetched again, so that a rotated key is known at
@@ -31,6 +38,9 @@ export class KeySet implements KeySource {
   private fetchedAt = Number.NEGATIVE_INFINITY;
   private attemptedAt = Number.NEGATIVE_INFINITY;
   private loading: Promise<void> | undefined;
+  /** Requests that were sent. */
+  private sent = 0;
+  private waiting = 0;
   private failure: unknown;
 
   /** @throws StartupError unless the address is https, or http on this machine */
@@ -40,7 +50,7 @@ export class KeySet implements KeySource {
     this.options = {
       maxAgeMs: 600_000,
       graceMs: 3_600_000,
-      pauseMs: 5_000,
+      pauseMs: 1_000,
       timeoutMs: 5_000,
       now: () => performance.now(),
       onError: () => {},
@@ -53,8 +63,14 @@ export class KeySet implements KeySource {
     const { maxAgeMs, graceMs } = this.options;
     const known = this.pick(kid, maxAgeMs);
     if (known) return known;
+    const { sent } = this;
     await this.refresh();
-    const found = this.pick(kid, maxAgeMs + graceMs);
+    let found = this.pick(kid, maxAgeMs + graceMs);
+    // What was under way already may be older than the key.
+    if (!found && this.sent === sent) {
+      await this.refresh();
+      found = this.pick(kid, maxAgeMs + graceMs);
+    }
     if (!found && this.failure !== undefined) throw new IdentitiesUnavailable({ cause: this.failure });
     return found;
   }
@@ -66,15 +82,30 @@ export class KeySet implements KeySource {
     return this.keys.find((each) => each.kid === kid)?.key;
   }
 
+  /** Waits for the request that is under way, or for the next one. */
   private async refresh(): Promise<void> {
-    const now = this.options.now();
-    if (!this.loading && now - this.attemptedAt >= this.options.pauseMs) {
-      this.attemptedAt = now;
-      this.loading = this.load().finally(() => {
+    if (!this.loading) {
+      const restMs = Math.max(0, this.attemptedAt + this.options.pauseMs - this.options.now());
+      // Whoever waits for an address that doesn't answer may wait for long.
+      if (restMs > 0 && this.failure !== undefined) return;
+      this.loading = this.loadIn(restMs).finally(() => {
         this.loading = undefined;
       });
     }
-    await this.loading;
+    if (this.waiting >= mostWaiting) return;
+    this.waiting += 1;
+    try {
+      await this.loading;
+    } finally {
+      this.waiting -= 1;
+    }
+  }
+
+  private async loadIn(restMs: number): Promise<void> {
+    if (restMs > 0) await sleep(restMs, undefined, { ref: false });
+    this.attemptedAt = this.options.now();
+    this.sent += 1;
+    await this.load();
   }
 
   private async load(): Promise<void> {

@@ -51,13 +51,18 @@ export abstract class AccessRefused extends ConcordError {
   }
 }
 
+interface Retry {
+  /** Whether the same request may be let in later. */
+  retryable?: boolean;
+}
+
 /** Nobody is recognized in the request. */
 export class Unauthenticated extends AccessRefused {
   readonly status = 401;
   override readonly challenge: string;
 
-  constructor(reason: UnauthenticatedReason, options?: ErrorOptions) {
-    super(reason, unauthenticated[reason], false, options);
+  constructor(reason: UnauthenticatedReason, { retryable = false, ...options }: ErrorOptions & Retry = {}) {
+    super(reason, unauthenticated[reason], retryable, options);
     this.name = 'Unauthenticated';
     const fault = `, error="invalid_token", error_description="${this.message}"`;
     this.challenge = `Bearer realm="concord"${reason === 'missing' ? '' : fault}`;

@@ -1,3 +1,4 @@
+import { tellDrained } from '../calls/streamAccount.ts';
 import type { Config } from '../config/config.ts';
 import type { Instruments } from '../telemetry/instruments.ts';
 import { createLogger, type Logger } from '../telemetry/logger.ts';
@@ -22,6 +23,7 @@ export function layFoundation(config: Config, report: Foundation['report'], sign
   const closing = new Closing();
   const logger = createLogger(config.LOG_LEVEL);
   closing.add(startTracing());
-  const metrics = closing.add(startMetrics());
+  closing.add({ close: async () => tellDrained(logger) });
+  const metrics = closing.add(startMetrics({ tellsQueryText: config.TRACE_QUERY_TEXT }));
   return { config, logger, metrics, instruments: metrics.instruments, closing, report, signal };
 }

@@ -1,3 +1,4 @@
+import { countRefusal } from '../calls/refusals.ts';
 import type { Database } from '../graph/database/database.ts';
 import { ApiKeyStore } from '../security/apiKeyStore.ts';
 import { apiKeyVerifier } from '../security/apiKeyVerifier.ts';
@@ -53,7 +54,7 @@ export function authenticator(
     tokens,
     apiKeys: config.API_KEYS ? apiKeyVerifier(new ApiKeyStore(database)) : undefined,
     tenants: config.TENANTS,
-    refused: (reason) => instruments.authenticationFailures.add(1, { reason }),
+    refused: (error) => countRefusal(instruments, error),
   });
 }
 

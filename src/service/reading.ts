@@ -56,6 +56,9 @@ export async function openReading(foundation: Foundation, identity: Identity, st
   });
   await warmUp(schema, database);
   const feed = openFeed(foundation, storage);
+  const { queriesInFlight, slowSubscribers } = foundation.instruments;
+  queriesInFlight.addCallback((gauge) => gauge.observe(limits.inFlight));
+  slowSubscribers.addCallback((gauge) => gauge.observe(feed.behind.size));
   keepLogShort(foundation, storage);
   const { INTROSPECTION: introspection, CYPHER: takesCypher = !identity.required } = config;
   const operations = new Operations(schema, { introspection, maxDepth: limits.maxDepth });

@@ -63,11 +63,13 @@ export function openWriting(
     ...(takeEdits && { takeEdits }),
     ...{ database, timeoutMs, endReviewed, applied },
   });
+  const queue = new WriteQueue({ committer, maxWaiting: config.UPDATE_QUEUE });
+  instruments.updatesWaiting.addCallback((gauge) => gauge.observe(queue.length));
   const updateParts: UpdateParts & DryRunParts = {
     database,
     dictionary,
     committer,
-    queue: new WriteQueue({ committer, maxWaiting: config.UPDATE_QUEUE }),
+    queue,
     closedTo,
     predicates: new Set(predicates.keys()),
     closedVocabulary: config.VOCABULARY_MODE === 'closed',

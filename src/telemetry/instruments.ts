@@ -1,4 +1,5 @@
 import { type Attributes, createNoopMeter, type Meter } from '@opentelemetry/api';
+import { version } from '../base/version.ts';
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
@@ -8,8 +9,14 @@ export type Instruments = ReturnType<typeof createInstruments>;
 /**
  * Defines the instruments on a meter; without one, on a meter that keeps nothing. Labels take few values, all known
  * beforehand; what a caller sends is never one. Times are in seconds, as Prometheus has them.
+ * @param options whether spans tell the text of queries
  */
-export function createInstruments(meter: Meter = createNoopMeter()) {
+export function createInstruments(meter: Meter = createNoopMeter(), { tellsQueryText = false } = {}) {
+  const observed = (name: string, description: string) =>
+    meter.createObservableGauge(`concord_${name}`, { description });
+  observed('build_info', 'What runs; always 1').addCallback((info) =>
+    info.observe(1, { version, node: process.version }),
+  );
   const counter = <Labels extends Attributes>(name: string, description: string) =>
     meter.createCounter<Labels>(`concord_${name}`, { description });
   const seconds = <Labels extends Attributes>(name: string, description: string) =>
@@ -19,6 +26,7 @@ export function createInstruments(meter: Meter = createNoopMeter()) {
       advice: { explicitBucketBoundaries: buckets },
     });
   return {
+    tellsQueryText,
     /** `outcome` is `ok`, `cancelled` or the JSON-RPC error code; a method that there isn't is `unknown`. */
     requests: counter<{ method: string; outcome: string }>('requests', 'Calls answered'),
     /** Of a stream, until it is established or refused. */
@@ -54,11 +62,22 @@ export function createInstruments(meter: Meter = createNoopMeter()) {
     neo4jAway: meter.createUpDownCounter('concord_neo4j_away', {
       description: 'Whether Neo4j is found not to answer, so that calls fail at once',
     }),
-    /** `reason` is one of those in `security/refused.ts`. */
+    /** `reason` is one of those that `docs/errors.md` has under 401 or 403, or `identities-unavailable`. */
     authenticationFailures: counter<{ reason: string }>(
       'authentication_failures',
-      'Requests refused for who makes them, by the reason',
+      'Requests refused for who makes them, or for what that one may not do, by the reason',
     ),
+    /** A session holds a connection while its transaction is under way. */
+    neo4jSessions: meter.createUpDownCounter('concord_neo4j_sessions', {
+      description: 'Sessions with Neo4j in use, those that wait for a connection too',
+    }),
+    neo4jConnectionsMost: meter.createUpDownCounter('concord_neo4j_connections_most', {
+      description: 'Most connections to Neo4j that there may be',
+    }),
+    updatesWaiting: observed('updates_waiting', 'Updates that wait for their turn, of all tenants'),
+    queriesInFlight: observed('queries_in_flight', 'Queries of callers under way'),
+    /** Those that are left behind are `concord_closed_subscriptions_total{reason="slow-consumer"}`. */
+    slowSubscribers: observed('slow_subscribers', 'Subscribers for whom more than a tenth of SUBSCRIBER_BUFFER waits'),
     /** `outcome` is `sent`, `failed`, or, of those that were not tried, `paused` or `overflow`. */
     pushNotifications: counter<{ outcome: string }>('push_notifications', 'Push notifications, by what became of them'),
     /** `outcome` is `delivered` or `failed`; each attempt counts. */

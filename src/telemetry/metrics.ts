@@ -11,8 +11,11 @@ export interface Metrics {
   close(): Promise<void>;
 }
 
-/** Starts the metrics of this process. They are read through `handle`; no server of their own is started. */
-export function startMetrics(): Metrics {
+/**
+ * Starts the metrics of this process. They are read through `handle`; no server of their own is started.
+ * @param options as `createInstruments` takes them
+ */
+export function startMetrics({ tellsQueryText = false } = {}): Metrics {
   const exporter = new PrometheusExporter({
     preventServerStart: true,
     withoutScopeInfo: true,
@@ -22,7 +25,7 @@ export function startMetrics(): Metrics {
   const meter = provider.getMeter('concord');
   const process = observeProcess(meter);
   return {
-    instruments: createInstruments(meter),
+    instruments: createInstruments(meter, { tellsQueryText }),
     handle: (request, response) => exporter.getMetricsRequestHandler(request, response),
     async close() {
       process.close();

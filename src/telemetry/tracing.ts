@@ -1,6 +1,7 @@
 import {
   type Attributes,
   context,
+  createContextKey,
   propagation,
   ROOT_CONTEXT,
   type Span,
@@ -70,9 +71,19 @@ export function traceId(): string | undefined {
   return span && trace.isSpanContextValid(span) ? span.traceId : undefined;
 }
 
-/** Runs `work` as a part of the trace that the request's `traceparent` header names, if it has one. */
-export function continueTrace<T>(headers: Record<string, unknown>, work: () => T): T {
-  return context.with(propagation.extract(ROOT_CONTEXT, headers), work);
+/**
+ * Runs `work` as a part of the trace that the request's `traceparent` header names, if it has one.
+ * @param address that the request comes from
+ */
+export function continueTrace<T>(headers: Record<string, unknown>, address: string | undefined, work: () => T): T {
+  return context.with(propagation.extract(ROOT_CONTEXT, headers).setValue(addressKey, address), work);
+}
+
+const addressKey = createContextKey('concord.address');
+
+/** The address that the request under way comes from; undefined outside of any. */
+export function callerAddress(): string | undefined {
+  return context.active().getValue(addressKey) as string | undefined;
 }
 
 /** Runs `work` outside of any trace, without spans: what a service does many times a second on its own account. */
@@ -99,6 +110,15 @@ export function withSpan<T>(
     } finally {
       span.end();
     }
+  });
+}
+
+/** Runs `work`, which settles at once, inside a span of a request that came to no call. */
+export function withRefusalSpan(error: ConcordError, work: () => void): void {
+  trace.getTracer('concord').startActiveSpan('a2a refused', { kind: SpanKind.SERVER }, (span) => {
+    recordFailure(span, error);
+    work();
+    span.end();
   });
 }
 

@@ -6,10 +6,10 @@ import { ConcordError } from '../../src/base/errors.ts';
 import { refuse } from '../../src/base/reasons.ts';
 import { accountedStream } from '../../src/calls/accountedStream.ts';
 import { drain } from '../../src/calls/drain.ts';
-import { openStream, type StreamAccount } from '../../src/calls/streamAccount.ts';
+import { openStream, type StreamAccount, tellDrained } from '../../src/calls/streamAccount.ts';
 import { CallerGone, type StreamEnd, streamDraining, streamEnd, streamRefused } from '../../src/calls/streamEnd.ts';
 import { awaitReader, beginHeartbeat } from '../../src/calls/streamPace.ts';
-import type { Instruments } from '../../src/telemetry/instruments.ts';
+import { createInstruments, type Instruments } from '../../src/telemetry/instruments.ts';
 import type { Logger } from '../../src/telemetry/logger.ts';
 
 async function* counting(to: number, failure?: Error) {
@@ -231,4 +231,17 @@ test('an account counts the stream while it is open, and says in the log how it 
   const bug = new Error('bug');
   openStream('m', instruments, logger).ended({ reason: 'internal-error', fault: bug });
   expect(logged[1]).toEqual(['error', expect.objectContaining({ events: 0, err: bug }), 'stream failed']);
+});
+
+test('streams that a shutdown ends are one line together, and others one each', () => {
+  const lines: unknown[] = [];
+  const logger = { info: (entry: object, msg: string) => lines.push({ ...entry, msg }) } as unknown as Logger;
+  const accounts = [1, 2, 3].map(() => openStream('knowledge/subscribe', createInstruments(), logger));
+  const other = openStream('knowledge/subscribe', createInstruments(), logger);
+  for (const each of accounts) each.ended({ reason: 'draining' });
+  other.ended({ reason: 'caller-gone' });
+  expect(lines).toEqual([expect.objectContaining({ closeReason: 'caller-gone', msg: 'stream ended' })]);
+  tellDrained(logger);
+  tellDrained(logger);
+  expect(lines.slice(1)).toEqual([{ closeReason: 'draining', streams: 3, msg: 'streams ended' }]);
 });

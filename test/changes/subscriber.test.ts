@@ -233,6 +233,21 @@ test('a buffer that overflows during the catch-up ends the stream where it can b
   expect(await collect(rest, 705)).toEqual(numbers(sequences.length + 1, 705));
 });
 
+test('a subscriber for whom much waits counts as slow, until it has read on', async () => {
+  const tenant = start(20);
+  const { signal } = new AbortController();
+  const changes = await subscribe(feed, { tenant, filter: every, buffer: 100, signal });
+  await append(tenant, 20);
+  while (feed.behind.size === 0) await sleep(5);
+  expect(await collect(changes, 20)).toEqual(numbers(1, 20));
+  expect(feed.behind.size).toBe(0);
+  const other = await subscribe(feed, { tenant, filter: every, buffer: 100, signal });
+  await append(tenant, 20);
+  while (feed.behind.size === 0) await sleep(5);
+  other.stop();
+  expect(feed.behind.size).toBe(0);
+});
+
 test('what leaves the log while a slow consumer catches up ends the stream, and is not skipped', async () => {
   const tenant = start(20);
   await append(tenant, 1_200);

@@ -19,7 +19,7 @@ async function authenticator(given: Record<string, string> = jwtSettings) {
   const authenticate = createAuthenticator({
     tokens: await configuredTokens(read),
     tenants: read.TENANTS,
-    refused: (reason) => reasons.push(reason),
+    refused: ({ reason }) => reasons.push(reason),
   });
   return { authenticate, reasons };
 }

@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { tokenVerifier } from '../../src/security/jwt.ts';
 import { KeySet } from '../../src/security/keySet.ts';
@@ -62,14 +63,46 @@ test('made-up key ids are refused, and are no flood of requests', async () => {
   const verify = verifier();
   await verify(signed('r'));
   time = 200;
-  for (let i = 0; i < 50; i++) {
-    await expect(verify(signed(`made-up-${i}`))).rejects.toMatchObject({
-      status: 401,
-      reason: 'unknown-key',
-    });
-  }
-  expect(server.requests).toBe(2);
+  const refused = { status: 401, reason: 'unknown-key', data: { retryable: true } };
+  const madeUp = Array.from({ length: 50 }, (_, index) => verify(signed(`made-up-${index}`)));
+  for (const each of madeUp) await expect(each).rejects.toMatchObject(refused);
+  // One at once, and one for those who came while it was under way.
+  expect(server.requests).toBe(3);
   await verify(signed('r'));
+});
+
+test('made-up key ids keep no rotated key out: who has one waits for the next request', async () => {
+  const next = newRsa();
+  server.keys = [jwk(rsa.publicKey, 'old')];
+  const verify = verifier();
+  await verify(signed('old'));
+  time = 200;
+  await expect(verify(signed('made-up'))).rejects.toMatchObject({ reason: 'unknown-key' });
+  server.keys = [jwk(next.publicKey, 'new')];
+  const madeUp = Array.from({ length: 50 }, (_, index) => verify(signed(`made-up-${index}`)).catch(() => {}));
+  expect((await verify(signed('new', next.privateKey))).agentId).toBe('scout');
+  await Promise.all(madeUp);
+  expect(server.requests).toBe(3);
+});
+
+test('a key that is put there while the set is on its way is found by the request after it', async () => {
+  const next = newRsa();
+  server.keys = [jwk(rsa.publicKey, 'old')];
+  const verify = verifier();
+  const held: (() => void)[] = [];
+  const usual = server.answer;
+  server.answer = (response) => {
+    const text = JSON.stringify({ keys: server.keys });
+    held.push(() => response.end(text));
+  };
+  const first = verify(signed('old'));
+  while (held.length === 0) await sleep(1);
+  server.keys = [jwk(next.publicKey, 'new')];
+  server.answer = usual;
+  const second = verify(signed('new', next.privateKey));
+  held[0]?.();
+  await first;
+  expect((await second).agentId).toBe('scout');
 });
 
 test('a key under the id of another does not verify', async () => {

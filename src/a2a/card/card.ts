@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import type { AgentCard, AgentInterface, SecurityRequirement, SecurityScheme } from '@a2a-js/sdk';
+import { version } from '../../base/version.ts';
 import type { Methods } from '../../calls/call.ts';
 import type { Principal } from '../../security/principal.ts';
 import type { Skills } from '../../skills/skill.ts';
@@ -8,11 +8,6 @@ import { protocolVersions } from '../protocol/version.ts';
 import { cardSkills } from './skills.ts';
 
 const JSON_MODE = ['application/json'];
-
-/** Concord's version, from package.json, which lies two folders up from here in `src` as in `dist`. */
-export const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
-  version: string;
-};
 
 export interface CardOptions {
   /** Where the service is reached: PUBLIC_URL, else the address that it listens on. */

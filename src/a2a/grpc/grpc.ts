@@ -171,11 +171,14 @@ function tracked(
         leave({ answered: true });
         callback?.(...given);
       };
-      continueTrace(call.metadata.getMap(), () => serve(call, callback && answer));
+      continueTrace(call.metadata.getMap(), hostOf(call.getPeer()), () => serve(call, callback && answer));
     };
     all[name] = track;
   }
   return all;
 }
+
+/** The host of `127.0.0.1:4001` and `[::1]:4001`. */
+const hostOf = (peer: string) => peer.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
 
 const unavailable = { code: status.UNAVAILABLE, details: requestDraining().message };

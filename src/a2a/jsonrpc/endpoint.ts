@@ -5,6 +5,8 @@ import { becomeStream } from '../../calls/becomeStream.ts';
 import type { Call, Methods, ServiceParameters } from '../../calls/call.ts';
 import { asConcordError } from '../../calls/faults.ts';
 import type { InFlight } from '../../calls/inFlight.ts';
+import { isRefusal } from '../../calls/refusals.ts';
+import { statusOf } from '../../calls/statuses.ts';
 import { requestDraining } from '../../calls/streamEnd.ts';
 import type { Config } from '../../config/config.ts';
 import type { Authenticate } from '../../security/authenticator.ts';
@@ -24,6 +26,8 @@ import { answerer } from './unary.ts';
 export interface EndpointParts {
   /** Of the extension and of the protocol itself. */
   methods: Methods;
+  /** The names of those of the extension. */
+  ofExtension: ReadonlySet<string>;
   /** The requests under way, over every transport of A2A. */
   inFlight: InFlight;
   authenticate: Authenticate;
@@ -77,11 +81,23 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
       ...(lastEventId !== undefined && { lastEventId }),
     };
     if (!toStream) {
-      const text = await answerBody(body, call, (error) => adviseRetry(response, error));
-      return send(response, 200, text);
+      let status = 200;
+      const text = await answerBody(body, call, (error) => {
+        adviseRetry(response, error);
+        if (isOfExtension(body) && isRefusal(error)) status = statusOf(error).http;
+      });
+      return send(response, text === undefined ? 204 : status, text);
     }
     becomeStream(taken, parts.authenticate, credentials);
     await answerStream(toStream, call, response);
+  }
+
+  /**
+   * Whether it is one call of a method that is Concord's own. What refuses that has a status; of the methods of A2A it
+   * has none, since the official client for Python reads no error under another status than 200.
+   */
+  function isOfExtension({ batch, entries: [entry] }: Body): boolean {
+    return !batch && entry !== undefined && !isMalformed(entry) && parts.ofExtension.has(entry.method);
   }
 
   function refuseWhileDraining(): void {

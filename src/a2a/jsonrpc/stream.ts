@@ -4,6 +4,7 @@ import type { ConcordError } from '../../base/errors.ts';
 import { deliver } from '../../calls/accountedStream.ts';
 import type { Call, EventStream, Methods, StreamEvent } from '../../calls/call.ts';
 import { asConcordError } from '../../calls/faults.ts';
+import { isRefusal } from '../../calls/refusals.ts';
 import { statusOf } from '../../calls/statuses.ts';
 import { openStream, type StreamAccount } from '../../calls/streamAccount.ts';
 import { awaitReader, beginHeartbeat } from '../../calls/streamPace.ts';
@@ -51,12 +52,12 @@ export function streamer({ methods, calls, heartbeatMs, instruments, logger }: S
 
 /**
  * Extension 1.0, section 4.3: a stream that isn't established is answered under a status of its own; of A2A's own
- * errors none has one. Whatever is the caller's fault is 400 here.
+ * errors none has one. Whatever is the caller's fault is 400 here, but for what it may not do.
  */
 function httpStatus(error: ConcordError): number {
   if (error instanceof ProtocolError) return 200;
   const { http } = statusOf(error);
-  return http < 500 ? 400 : http;
+  return http < 500 && !isRefusal(error) ? 400 : http;
 }
 
 interface StreamOptions {

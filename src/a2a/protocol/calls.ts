@@ -3,10 +3,11 @@ import { ConcordError, ErrorCode } from '../../base/errors.ts';
 import { LimitExceeded } from '../../base/limitExceeded.ts';
 import type { Call, Methods } from '../../calls/call.ts';
 import { asConcordError } from '../../calls/faults.ts';
+import { countRefusal } from '../../calls/refusals.ts';
 import { CallerGone } from '../../calls/streamEnd.ts';
 import type { Instruments } from '../../telemetry/instruments.ts';
 import type { Logger } from '../../telemetry/logger.ts';
-import { recordFailure, traceId, withSpan } from '../../telemetry/tracing.ts';
+import { callerAddress, recordFailure, traceId, withRefusalSpan, withSpan } from '../../telemetry/tracing.ts';
 
 /** How a call went: what it gave, or the error to answer. */
 type CallOutcome<T> = { ok: true; value: T } | { ok: false; error: ConcordError };
@@ -41,9 +42,18 @@ export function createCalls(methods: Methods, instruments: Instruments, logger: 
         const ms = performance.now() - start;
         instruments.requests.add(1, { method, outcome });
         instruments.requestDuration.record(ms / 1000, { method, outcome });
-        const entry = { method, outcome, ms: Math.round(ms * 10) / 10 };
+        const { tenant, agentId } = call.principal;
+        const entry = {
+          method,
+          outcome,
+          ms: Math.round(ms * 10) / 10,
+          tenant,
+          agent: agentId,
+          address: callerAddress(),
+        };
         const isFault = error?.code === ErrorCode.InternalError && error.data.reason === undefined;
         const fault = isFault && error.cause;
+        if (error) countRefusal(instruments, error);
         if (error instanceof LimitExceeded) instruments.queriesRefused.add(1, { reason: error.reason });
         if (fault) logger.error({ ...entry, err: fault }, 'call failed');
         else logger.info(error?.data.reason ? { ...entry, reason: error.data.reason } : entry, 'call');
@@ -65,12 +75,16 @@ export function createCalls(methods: Methods, instruments: Instruments, logger: 
     },
 
     refused(error) {
+      countRefusal(instruments, error);
       const entry = { method: 'unknown', outcome: String(error.code) };
       instruments.requests.add(1, entry);
-      if (error.code === ErrorCode.InternalError && error.cause)
-        logger.error({ ...entry, err: error.cause }, 'refused');
-      // Without the message: that of a parse error quotes the body.
-      else logger.info(entry, 'refused');
+      const line = { ...entry, reason: error.data.reason, address: callerAddress() };
+      withRefusalSpan(error, () => {
+        if (error.code === ErrorCode.InternalError && error.cause)
+          logger.error({ ...line, err: error.cause }, 'refused');
+        // Without the message: that of a parse error quotes the body.
+        else logger.info(line, 'refused');
+      });
     },
   };
 }

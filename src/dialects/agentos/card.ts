@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { version } from '../../a2a/card/card.ts';
+import { version } from '../../base/version.ts';
 import { parametersSchema } from '../../skills/parametersSchema.ts';
 import type { Skill } from '../../skills/skill.ts';
 import type { Agent } from './agents.ts';

@@ -32,6 +32,9 @@ const connectionMs = 10_000;
 /** What is waited for Neo4j beyond the time at which it ends a transaction by itself. */
 const graceMs = connectionMs + 5_000;
 
+/** As many the driver opens where nothing else is said. */
+const usualConnections = 100;
+
 /** Where an address names none. */
 const boltPort = 7687;
 
@@ -69,6 +72,7 @@ export class Database {
   private readonly breaker: Breaker;
   private readonly ungather: () => void;
   private readonly listeners: ((isAway: boolean) => void)[] = [];
+  private readonly mostConnections: number;
   private backAt = Number.NEGATIVE_INFINITY;
 
   /** @param bookmarks those of the same database under another user */
@@ -89,6 +93,8 @@ export class Database {
         userAgent: 'concord',
       });
     this.driver = open(connections);
+    this.mostConnections = connections ?? usualConnections;
+    instruments.neo4jConnectionsMost.add(this.mostConnections);
     const probes = probesOf(this.driver, () => open(1), database);
     this.breaker = new Breaker(probes, (isAway) => {
       instruments.neo4jAway.add(isAway ? 1 : -1);
@@ -111,11 +117,21 @@ export class Database {
   }
 
   session(access: 'READ' | 'WRITE'): Session {
-    return this.driver.session({
+    const session = this.driver.session({
       database: this.name,
       defaultAccessMode: access,
       bookmarkManager: this.bookmarks,
     });
+    const { neo4jSessions } = this.instruments;
+    neo4jSessions.add(1);
+    let isOpen = true;
+    const close = session.close.bind(session);
+    session.close = () => {
+      if (isOpen) neo4jSessions.add(-1);
+      isOpen = false;
+      return close();
+    };
+    return session;
   }
 
   /** Runs one auto-commit query: for Concord's own bookkeeping and for schema commands. */
@@ -263,6 +279,7 @@ export class Database {
   async close(): Promise<void> {
     this.breaker.close();
     this.ungather();
+    this.instruments.neo4jConnectionsMost.add(-this.mostConnections);
     await this.driver.close();
   }
 }

@@ -47,6 +47,11 @@ export class QueryLimits {
     return this.settings.maxDepth;
   }
 
+  /** Queries under way. */
+  get inFlight(): number {
+    return this.underWay.all;
+  }
+
   /**
    * Lets a query in.
    * @param document is valid

@@ -51,6 +51,11 @@ export class WriteQueue {
 
   constructor(private readonly parts: WriteQueueParts) {}
 
+  /** Proposals that wait, of all tenants. */
+  get length(): number {
+    return [...this.waiting.values()].reduce((sum, queue) => sum + queue.length, 0);
+  }
+
   /**
    * @throws NotAligned with the index 0, where rules don't let it through
    * @throws ConcordError -32011 `queue-full`

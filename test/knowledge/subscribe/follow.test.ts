@@ -30,6 +30,7 @@ function follower({ most = 1, head = 0, closedTo = (): Closed | undefined => und
   const sought: number[] = [];
   const feed = {
     listen,
+    behind: new Set<object>(),
     head: async () => head,
     read: async (_tenant: string, after: number) =>
       Array.from({ length: Math.max(0, head - after) }, (_, index) => ({ sequence: after + 1 + index, erased: true })),
