@@ -1,6 +1,6 @@
 import type { ServerCallContext, User } from '@a2a-js/sdk/server';
 import type { Principal } from '../security/principal.ts';
-import type { Slot } from './slots.ts';
+import type { Slot, Slots } from './slots.ts';
 
 /**
  * What goes with a call of the protocol through the SDK. A room above adds members of its own by declaring them there.
@@ -15,6 +15,8 @@ export interface CallState {
   readonly pace?: () => Promise<void>;
   /** Of the execution that the call begins. */
   slot?: Slot;
+  /** The slots of the door that the call came by, of which its execution has one beside that of every execution. */
+  doorSlots?: Pick<Slots, 'enter'>;
   /** Whether the caller hears of a task only when it rests. */
   waits?: boolean;
   /** The dialect of the call, where it isn't A2A 1.0 or 0.3; who speaks one knows no answer to a message but a task. */

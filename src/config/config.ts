@@ -212,6 +212,9 @@ export const settingGroups = {
     TASK_WATCH_MS: time(3_600_000).describe('Longest watch'),
     TASK_WATCH_CHANGES: count(10_000).describe('Most changes that a watch reports'),
     TASK_MAX_CONCURRENT: count(64).describe('Most tasks of one agent that are executed at a time'),
+    REST_MAX_CONCURRENT: count(5).describe(
+      'Most tasks of one agent that were begun at `/tasks/…` and are executed at a time ([REST](rest.md))',
+    ),
     TASK_MAX_RUNNING: count(1_000).describe('Most tasks that are executed at a time in all'),
     TASK_MAX_HISTORY: count(1_000).describe('Messages after which a task takes no more'),
     TASK_MAX_HISTORY_BYTES: count(8 * 1024 * 1024).describe(

@@ -13,6 +13,8 @@ import { parting } from './parting.ts';
 export interface AppParts extends OperationsParts, Omit<A2a, 'listenGrpc' | 'core'> {
   /** The agents below `/a2a/{agent}`. */
   agentOs?: RequestHandler;
+  /** `/agent-card` and `/tasks/…`. */
+  restDialect?: RequestHandler;
   /** Absent where no identities are configured. */
   authenticate?: Authenticate;
   /** Whether operators have a port of their own. */
@@ -44,6 +46,7 @@ export function createApp(parts: AppParts): Express {
   if (parts.agentOs) app.use('/a2a', parts.agentOs);
   app.use('/a2a', parts.rest);
   app.use('/agents', parts.registry);
+  if (parts.restDialect) app.use(parts.restDialect);
   if (parts.gateway) app.post('/ag-ui', parts.gateway);
   app.all('/ag-ui', (_request, response) => {
     response.status(405).set('Allow', 'POST').json({ error: 'Send a RunAgentInput of AG-UI by POST' });

@@ -12,6 +12,7 @@ import type { ChangeFeed } from '../changes/feed.ts';
 import { createAgentOs } from '../dialects/agentos/agentOs.ts';
 import { ownAgents } from '../dialects/agentos/agents.ts';
 import { dialects } from '../dialects/dialects.ts';
+import { createRestDialect } from '../dialects/rest/rest.ts';
 import { type Database, isUnavailable } from '../graph/database/database.ts';
 import { entityResults } from '../graphql/entityResults.ts';
 import { createGraphqlServer } from '../graphql/server.ts';
@@ -87,6 +88,9 @@ export async function openDoors(rooms: Rooms, parts: ServiceParts): Promise<Open
     subscribe: reading.subscribe,
     ...{ authenticate, identities, slots, config, instruments, logger },
   });
+  const restDialect = createRestDialect({
+    ...{ core: a2a.core, skills, authenticate, identities, config, instruments, logger },
+  });
   const gateway = createGateway({
     ...a2a.core,
     ...{ find: rooms.agents.find, list: rooms.agents.list, model: configuredModel(config), answers: skills.has('ask') },
@@ -104,6 +108,7 @@ export async function openDoors(rooms: Rooms, parts: ServiceParts): Promise<Open
     ...shown,
     draining,
     agentOs: agentOs.handler,
+    restDialect,
     gateway,
     ...(identities && { authenticate }),
     origins: config.CORS_ALLOWED_ORIGINS,

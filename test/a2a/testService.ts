@@ -9,6 +9,7 @@ import { readConfig } from '../../src/config/config.ts';
 import { type AgentOs, createAgentOs } from '../../src/dialects/agentos/agentOs.ts';
 import { ownAgents } from '../../src/dialects/agentos/agents.ts';
 import { dialects } from '../../src/dialects/dialects.ts';
+import { createRestDialect } from '../../src/dialects/rest/rest.ts';
 import { type AppParts, createApp } from '../../src/http/app.ts';
 import { type Listening, listen } from '../../src/http/listen.ts';
 import { serveSockets } from '../../src/http/upgrades.ts';
@@ -107,9 +108,16 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     instruments: metrics.instruments,
     logger,
   });
+  const restDialect = createRestDialect({
+    core: a2a.core,
+    authenticate: options.a2a?.authenticate ?? (async () => localPrincipal),
+    identities: false,
+    ...{ skills, config, instruments: metrics.instruments, logger },
+  });
   const app = createApp({
     ...a2a,
     agentOs: agentOs.handler,
+    restDialect,
     schemaSdl: () => 'type Query { ok: Boolean }',
     health: async () => ({ ready: true, checks: {} }),
     draining: () => endpoint.draining,

@@ -35,6 +35,7 @@ const pages = [
   'docs/delegation.md',
   'docs/workflows.md',
   'docs/agentos.md',
+  'docs/rest.md',
   'docs/client.md',
   'docs/security.md',
   'docs/update.md',

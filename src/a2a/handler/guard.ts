@@ -222,9 +222,26 @@ const bytesOf = (messages: Message[]): number =>
 
 /** For a task that begins or goes on: its own slot, which the execution keeps until it ends. */
 function takeSlot({ tasks }: GuardParts, context: ServerCallContext): Slot {
-  const slot = tasks.enter(principalIn(context));
+  const { doorSlots } = stateIn(context);
+  const slot = bothSlots(tasks.enter(principalIn(context)), () => doorSlots?.enter(principalIn(context)));
   stateIn(context).slot = slot;
   return slot;
+}
+
+/** A slot together with a second one: where that can't be had, the first is given back. */
+function bothSlots(slot: Slot, enterSecond: () => Slot | undefined): Slot {
+  try {
+    const second = enterSecond();
+    if (!second) return slot;
+    const leave = () => {
+      slot.leave();
+      second.leave();
+    };
+    return { held: false, leave };
+  } catch (error) {
+    slot.leave();
+    throw error;
+  }
 }
 
 /** Lets go of what a call has taken by which nothing is executed. */
