@@ -1,4 +1,4 @@
-import { version } from '../../a2a/card/card.ts';
+import { version } from '../../base/version.ts';
 import { parametersSchema } from '../../skills/parametersSchema.ts';
 import type { Skills } from '../../skills/skill.ts';
 import type { AgentCard } from './messages.ts';
