@@ -1,6 +1,6 @@
 import { afterAll } from '@jest/globals';
-import neo4j from 'neo4j-driver';
-import { neo4jSettings } from './service.ts';
+import neo4j, { type Driver } from 'neo4j-driver';
+import { type Neo4jSettings, neo4jSettings } from './service.ts';
 
 /** Somebody who works in Neo4j by hand, as in Neo4j Browser. */
 export interface Editor {
@@ -12,14 +12,19 @@ export interface Editor {
 
 const patienceMs = 60_000;
 
-/** An editor on the Neo4j of the tests, until those of a file end. */
-export function useEditor(): Editor {
-  const { NEO4J_URI, NEO4J_USER = 'neo4j', NEO4J_PASSWORD } = neo4jSettings;
-  const driver = neo4j.driver(NEO4J_URI, neo4j.auth.basic(NEO4J_USER, NEO4J_PASSWORD), {
-    disableLosslessIntegers: true,
-  });
-  afterAll(() => driver.close());
+/**
+ * An editor on a Neo4j until the tests of a file end.
+ * @param settings of the Neo4j, read at the first edit; the one of the tests unless another is named
+ */
+export function useEditor(settings: Neo4jSettings = neo4jSettings): Editor {
+  let driver: Driver | undefined;
+  afterAll(() => driver?.close());
+  function connect(): Driver {
+    const { NEO4J_URI, NEO4J_USER = 'neo4j', NEO4J_PASSWORD } = settings;
+    return neo4j.driver(NEO4J_URI, neo4j.auth.basic(NEO4J_USER, NEO4J_PASSWORD), { disableLosslessIntegers: true });
+  }
   async function edit<Row extends object>(query: string, parameters = {}): Promise<Row[]> {
+    driver ??= connect();
     const session = driver.session();
     try {
       const { records } = await session.run(query, parameters, { metadata: { app: 'neo4j-browser_v5' } });

@@ -3,7 +3,8 @@ import { Database, type DatabaseAddress } from '../../src/graph/database/databas
 import { type Service, startService } from '../../src/service/startService.ts';
 import { empty } from './emptyGraph.ts';
 
-type Neo4jSettings = Record<'NEO4J_URI' | 'NEO4J_USER' | 'NEO4J_PASSWORD', string>;
+/** Where a Neo4j is. */
+export type Neo4jSettings = Record<'NEO4J_URI' | 'NEO4J_USER' | 'NEO4J_PASSWORD', string>;
 
 const started: Neo4jSettings[] = JSON.parse(process.env.TEST_NEO4J ?? '[{}]');
 const worker = Number(process.env.JEST_WORKER_ID ?? 1);

@@ -72,7 +72,6 @@ test('a load of relationships becomes statements, in one transaction as in many'
     CREATE (a)-[:LIKES {certainty: 0.5}]->(b)`;
   await edit(`UNWIND range(0, toInteger($rows) / 2 - 1) AS row ${load}`, { rows });
   await taken();
-  // As `apoc.periodic.iterate` does it, which the Neo4j of the tests lets nobody call.
   await edit(
     `UNWIND range(toInteger($rows) / 2, toInteger($rows) - 1) AS row CALL (row) { ${load} } IN TRANSACTIONS OF 50 ROWS`,
     { rows },
