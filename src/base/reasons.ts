@@ -67,7 +67,9 @@ export const reasons = {
   'tenant-not-allowed': forbidden('The tenant is not among `TENANTS`.'),
   'missing-scope': forbidden('The caller lacks the scope that the message names. A method answers with its own code.'),
   'foreign-tenant': forbidden('The request names another tenant than that of its credentials.'),
-  'foreign-caller': forbidden('`X-Agent-ID` or `caller_id` names another agent than the credentials (AgentOS).'),
+  'foreign-caller': forbidden(
+    '`X-Agent-ID` or `caller_id` (AgentOS) or `from.agentId` (ONE) names another agent than the credentials.',
+  ),
   'identities-unavailable': forbidden(
     'Credentials cannot be checked at the moment: the key set or the database does not answer. Send it again.',
     away,
@@ -217,6 +219,12 @@ export const reasons = {
   'task-id-refused': params('No task can be begun under this id (`tasks/send`); choose another, such as a UUID.', {
     retryable: false,
   }),
+  'message-id-taken': params('Another message has come from the sender under this `messageId` (ONE); choose another.', {
+    retryable: false,
+  }),
+  'unknown-correlation': task(
+    'Nothing was asked of the sender under this `correlationId`, or it is answered already (ONE).',
+  ),
   'artifact-too-large': task('The artifacts are longer than `TASK_MAX_ARTIFACT_BYTES`; ask for less.'),
   'push-configs-full': task('The task has as many push notification configurations as one may; delete one.'),
 

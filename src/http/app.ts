@@ -15,6 +15,8 @@ export interface AppParts extends OperationsParts, Omit<A2a, 'listenGrpc' | 'cor
   agentOs?: RequestHandler;
   /** `/agent-card` and `/tasks/…`. */
   restDialect?: RequestHandler;
+  /** ONE's envelopes, at `/a2a/messages`. */
+  one?: RequestHandler;
   /** Absent where no identities are configured. */
   authenticate?: Authenticate;
   /** Whether operators have a port of their own. */
@@ -43,6 +45,7 @@ export function createApp(parts: AppParts): Express {
   app.all('/a2a', (_request, response) => {
     response.status(405).set('Allow', 'POST').json({ error: 'Send JSON-RPC 2.0 requests by POST' });
   });
+  if (parts.one) app.use('/a2a/messages', parts.one);
   if (parts.agentOs) app.use('/a2a', parts.agentOs);
   app.use('/a2a', parts.rest);
   app.use('/agents', parts.registry);

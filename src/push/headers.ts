@@ -24,6 +24,8 @@ export interface Notification {
   /** What it is of, which the signature and the log tell. */
   about: { taskId: string } | { subscriptionId: string };
   contentType: string;
+  /** Of its dialect. */
+  headers?: Record<string, string>;
   body: Buffer;
 }
 
@@ -41,6 +43,7 @@ export function headersOf(
   const authorization = authorizationOf(config);
   const signature = signing && signatureOf(signing, notification, new URL(config.url).origin, now);
   return {
+    ...notification.headers,
     'Content-Type': notification.contentType,
     ...(token && { 'X-A2A-Notification-Token': token }),
     ...(authorization && { Authorization: authorization }),

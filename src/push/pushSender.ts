@@ -5,7 +5,6 @@ import type { StreamResponse, Task, TaskPushNotificationConfig } from '@a2a-js/s
 import { V03PushNotificationSerializer } from '@a2a-js/sdk/compat/v0_3/server';
 import {
   type PushNotificationSender,
-  type PushNotificationSerializer,
   type PushNotificationStore,
   type ServerCallContext,
   type StoredPushNotificationConfig,
@@ -18,13 +17,14 @@ import type { Instruments } from '../telemetry/instruments.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { type AttemptParts, attempt, requireReceiver } from './attempt.ts';
 import { type Patience, ReceiverQueue } from './receiverQueue.ts';
+import type { Serializer } from './serializer.ts';
 
 export interface PushParts extends Omit<AttemptParts, 'now'> {
   store: PushNotificationStore;
   instruments: Instruments;
   logger: Logger;
   /** Of the dialects, by their names. */
-  serializers?: Record<string, PushNotificationSerializer>;
+  serializers?: Record<string, Serializer>;
   patience?: Partial<Patience>;
   /** Milliseconds since 1970. */
   now?(): number;
@@ -68,11 +68,11 @@ export class PushSender implements PushNotificationSender {
   private readonly closing = new AbortController();
   private readonly cut = new AbortController();
   /** By the version or dialect in which a receiver was set. */
-  private readonly serializers: Map<string, PushNotificationSerializer>;
+  private readonly serializers: Map<string, Serializer>;
 
   constructor(private readonly parts: PushParts) {
     this.now = parts.now ?? Date.now;
-    this.serializers = new Map<string, PushNotificationSerializer>([
+    this.serializers = new Map<string, Serializer>([
       ['1.0', ofCurrent],
       ['0.3', new V03PushNotificationSerializer()],
       ...Object.entries(parts.serializers ?? {}),
@@ -142,7 +142,7 @@ export class PushSender implements PushNotificationSender {
         const last = events.at(-1);
         if (last === undefined) return;
         const configs = await last.receivers();
-        for (const event of events) for (const config of configs) this.enqueue(event, taskId, config, caller);
+        for (const event of events) for (const config of configs) await this.enqueue(event, taskId, config, caller);
       }
     } catch (error) {
       this.parts.logger.error({ err: error, taskId }, 'the receivers of push notifications cannot be read');
@@ -151,14 +151,16 @@ export class PushSender implements PushNotificationSender {
     }
   }
 
-  private enqueue(
+  private async enqueue(
     { event, task }: Event,
     taskId: string,
     { config, wireVersion }: StoredPushNotificationConfig,
     { tenant, owner }: Caller,
-  ): void {
-    const serializer = this.serializers.get(wireVersion) ?? ofCurrent;
-    const { body: text, contentType } = serializer.serialize(event, task);
+  ): Promise<void> {
+    const serializer: Serializer = this.serializers.get(wireVersion) ?? ofCurrent;
+    const serialized = await serializer.serialize(event, task, { tenant, owner });
+    if (!serialized) return;
+    const { body: text, ...plain } = serialized;
     const body = Buffer.from(text);
     if (this.waitingBytes + body.length > maxBytes) {
       this.parts.instruments.pushNotifications.add(1, { outcome: 'overflow' });
@@ -166,7 +168,7 @@ export class PushSender implements PushNotificationSender {
     }
     this.waitingBytes += body.length;
     this.receiver(JSON.stringify([tenant, owner, config.url])).add({
-      notification: { id: randomUUID(), about: { taskId }, contentType, body },
+      notification: { ...plain, id: randomUUID(), about: { taskId }, body },
       attempt: (notification) => attempt({ ...this.parts, now: this.now }, config, notification, this.cut.signal),
     });
   }

@@ -12,6 +12,11 @@ export class Address {
     throw new Error('The service does not listen yet');
   }
 
+  /** Where messages of ONE are taken. */
+  get messages(): string {
+    return `${this.url.replace(/\/+$/, '')}/a2a/messages`;
+  }
+
   /** Told once the service listens. */
   listening(url: string): void {
     this.known ??= url;

@@ -3,6 +3,7 @@ import { CheckStore } from '../agents/checks/checkStore.ts';
 import { Checks } from '../agents/checks/checks.ts';
 import { openDelegation } from '../agents/delegation/delegation.ts';
 import type { Update } from '../agents/delegation/proposing.ts';
+import { MessageEvents, removeOldEvents } from '../agents/events/messageEvents.ts';
 import { findMethod } from '../agents/find.ts';
 import { getMethod } from '../agents/get.ts';
 import { listMethod } from '../agents/list.ts';
@@ -12,6 +13,7 @@ import { removeMethod } from '../agents/remove.ts';
 import { CredentialKeeper } from '../agents/secrets/credentials.ts';
 import type { UnaryMethod } from '../calls/call.ts';
 import { isOwnId } from '../dialects/agentos/agents.ts';
+import { Sweep } from '../graph/database/sweep.ts';
 import { sparing } from '../telemetry/logger.ts';
 import type { Foundation } from './foundation.ts';
 import type { Storage } from './storage.ts';
@@ -24,7 +26,7 @@ export function openAgents(foundation: Foundation, storage: Storage) {
   const { database } = storage;
   const everyMs = config.AGENT_CHECK_INTERVAL_S * 1_000;
   const store = new AgentStore(database, { most: config.AGENTS_PER_TENANT, againMs: everyMs });
-  const [list, find] = [listMethod(store), findMethod(store)];
+  const [list, find, get] = [listMethod(store), findMethod(store), getMethod(store)];
   const keeper = new CredentialKeeper(database, config.AGENT_SECRETS_KEY);
   const fetching = { allowed: config.AGENT_ALLOW };
   const onFault = (host: string, fault: string) => logger.info({ host, fault }, 'the card of an agent is not fetched');
@@ -33,6 +35,13 @@ export function openAgents(foundation: Foundation, storage: Storage) {
     onError: sparing(logger, 'registered agents cannot be looked at'),
   });
   closing.add(checks);
+  const keptMs = config.TASK_RETENTION_HOURS * 3_600_000;
+  const sweep = new Sweep({
+    database,
+    step: (tx) => removeOldEvents(tx, Date.now() - keptMs),
+    onError: sparing(logger, 'old messages between agents cannot be removed'),
+  });
+  closing.add(sweep).start();
   return {
     /** The skill `delegate`, which proposes what agents answer. */
     delegate: (update: Update) => openDelegation({ database, store, find, keeper, update, config, logger }),
@@ -43,11 +52,14 @@ export function openAgents(foundation: Foundation, storage: Storage) {
     },
     list,
     find,
+    get,
     store,
+    /** Messages that have come and gone in envelopes. */
+    events: new MessageEvents(database),
     methods: new Map<string, UnaryMethod>([
       ['agents/register', registerMethod({ store, fetching: { ...fetching, onFault }, keeper, isOwnId })],
       ['agents/list', list],
-      ['agents/get', getMethod(store)],
+      ['agents/get', get],
       ['agents/find', find],
       ['agents/remove', removeMethod(store)],
     ]),

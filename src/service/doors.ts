@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { AgentExecutor } from '@a2a-js/sdk/server';
-import { type A2a, createA2a } from '../a2a/a2a.ts';
+import { type A2a, type A2aCore, createA2a } from '../a2a/a2a.ts';
 import type { TaskParts } from '../a2a/handler/handler.ts';
 import { bodyLimits } from '../a2a/protocol/body.ts';
 import { openWorkflows } from '../agents/workflows/workflows.ts';
@@ -12,6 +12,7 @@ import type { ChangeFeed } from '../changes/feed.ts';
 import { createAgentOs } from '../dialects/agentos/agentOs.ts';
 import { ownAgents } from '../dialects/agentos/agents.ts';
 import { dialects } from '../dialects/dialects.ts';
+import { createOne } from '../dialects/one/one.ts';
 import { createRestDialect } from '../dialects/rest/rest.ts';
 import { type Database, isUnavailable } from '../graph/database/database.ts';
 import { entityResults } from '../graphql/entityResults.ts';
@@ -91,6 +92,7 @@ export async function openDoors(rooms: Rooms, parts: ServiceParts): Promise<Open
   const restDialect = createRestDialect({
     ...{ core: a2a.core, skills, authenticate, identities, config, instruments, logger },
   });
+  const one = openOne(rooms, { core: a2a.core, skills, authenticate });
   const gateway = createGateway({
     ...a2a.core,
     ...{ find: rooms.agents.find, list: rooms.agents.list, model: configuredModel(config), answers: skills.has('ask') },
@@ -109,6 +111,7 @@ export async function openDoors(rooms: Rooms, parts: ServiceParts): Promise<Open
     draining,
     agentOs: agentOs.handler,
     restDialect,
+    one,
     gateway,
     ...(identities && { authenticate }),
     origins: config.CORS_ALLOWED_ORIGINS,
@@ -145,6 +148,23 @@ export async function openDoors(rooms: Rooms, parts: ServiceParts): Promise<Open
     ...(grpc && { grpc: grpc.address }),
     ...(operations && { operations: operations.url }),
   };
+}
+
+function openOne(
+  { foundation, identity, agents, address }: Rooms,
+  { core, skills, authenticate }: { core: A2aCore; skills: Skills; authenticate: Authenticate },
+) {
+  const { config, instruments, logger } = foundation;
+  const own = ownAgents(skills);
+  return createOne({
+    async agentOf(id, call) {
+      const found = await own(id, call.principal);
+      if (!found) await agents.get({ id }, call);
+      return found;
+    },
+    ...{ core, authenticate, identities: identity.required, events: agents.events, config, instruments, logger },
+    endpoint: () => address.messages,
+  });
 }
 
 function healthOf({ foundation, storage, reading }: Rooms): Health {

@@ -76,7 +76,7 @@ async function build(foundation: Foundation, parts: ServiceParts): Promise<Servi
   const agents = openAgents(foundation, storage);
   const reading = await openReading(foundation, identity, storage, agents);
   const address = new Address(config.PUBLIC_URL);
-  const tasks = openTasks(foundation, identity, storage, address);
+  const tasks = openTasks(foundation, identity, storage, address, agents);
   const writing = openWriting(foundation, storage, reading, tasks);
   const subscriptions = openSubscriptions(foundation, identity, storage, reading, address);
   const rooms = { foundation, identity, storage, reading, tasks, writing, subscriptions, agents, address };

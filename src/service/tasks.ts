@@ -1,11 +1,14 @@
 import type { TaskParts } from '../a2a/handler/handler.ts';
 import { dialects } from '../dialects/dialects.ts';
+import { dialectName } from '../dialects/one/exchange.ts';
+import { oneNotifications } from '../dialects/one/notifications.ts';
 import { PushSender } from '../push/pushSender.ts';
 import { keySetUrl } from '../security/signingKey.ts';
 import { taskSweep } from '../tasks/running/taskSweep.ts';
 import { type EndedTask, Tasks } from '../tasks/tasks.ts';
 import { sparing } from '../telemetry/logger.ts';
 import type { Address } from './address.ts';
+import type { Agents } from './agents.ts';
 import type { Foundation } from './foundation.ts';
 import type { Identity } from './identity.ts';
 import type { Storage } from './storage.ts';
@@ -18,6 +21,7 @@ export function openTasks(
   { signingKey }: Identity,
   { database }: Storage,
   address: Address,
+  { events }: Pick<Agents, 'events'>,
 ): OpenTasks {
   const sweep = taskSweep(database, {
     keptMs: config.TASK_RETENTION_HOURS * 3_600_000,
@@ -39,7 +43,10 @@ export function openTasks(
     allowed: config.PUSH_ALLOW,
     onFault: (host, fault) => logger.info({ host, fault }, 'the address of a receiver is refused'),
     signing: () => signingKey && { key: signingKey, issuer: address.url, jku: keySetUrl(address.url) },
-    serializers: Object.fromEntries(dialects.map(({ name, notifications }) => [name, notifications])),
+    serializers: {
+      ...Object.fromEntries(dialects.map(({ name, notifications }) => [name, notifications])),
+      [dialectName]: oneNotifications({ events, endpoint: () => address.messages, logger }),
+    },
     instruments,
     logger,
   });

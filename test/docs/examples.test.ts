@@ -36,6 +36,7 @@ const pages = [
   'docs/workflows.md',
   'docs/agentos.md',
   'docs/rest.md',
+  'docs/one.md',
   'docs/client.md',
   'docs/security.md',
   'docs/update.md',

@@ -31,7 +31,7 @@ export const callContext: ServerCallContextBuilder = ({ extensions, user, reques
 export function contextOf(
   { principal, signal, serviceParameters }: Call,
   version: string,
-  own: Pick<CallState, 'dialect' | 'chosenId' | 'doorSlots'> = {},
+  own: Pick<CallState, 'dialect' | 'chosenId' | 'doorSlots' | 'timeoutMs'> = {},
 ): ServerCallContext {
   const user = new PrincipalUser(principal, signal);
   Object.assign(user.state, own);

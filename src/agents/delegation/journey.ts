@@ -7,6 +7,7 @@ import type { TaskKey } from '../../tasks/nodes/taskNodes.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { RegisteredAgentWithCard } from '../../wire/agents.ts';
 import { existing } from '../answering.ts';
+import { envelopeMember } from '../envelopes/envelope.ts';
 import type { AgentStore } from '../nodes/agentStore.ts';
 import { type AgentKey, withCard } from '../nodes/registered.ts';
 import type { ChoosingParts } from './choosing.ts';
@@ -249,7 +250,7 @@ export class Journey {
     const { request, hops } = this.asked;
     const { task: skill, deadline, priority } = request;
     const isFirst = to?.remoteTaskId === undefined;
-    const { [delegationMember]: _, skill: _skill, ...rest } = metadata ?? {};
+    const { [delegationMember]: _, [envelopeMember]: _envelope, skill: _skill, ...rest } = metadata ?? {};
     const said = {
       hops: [...hops, this.joined().id],
       ...(deadline !== undefined && { deadline }),

@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import type { StreamResponse, Task } from '@a2a-js/sdk';
+import { headersOf } from '../../agents/envelopes/envelope.ts';
+import type { MessageEvents } from '../../agents/events/messageEvents.ts';
+import type { Serializer } from '../../push/serializer.ts';
+import { isResting, stateName } from '../../tasks/nodes/taskState.ts';
+import type { Logger } from '../../telemetry/logger.ts';
+import { written } from './answers.ts';
+import { type Begin, begunWith } from './member.ts';
+import { notedOf } from './noted.ts';
+import { type Content, progressContent, taskContent } from './taskContents.ts';
+
+export interface NotificationParts {
+  events: MessageEvents;
+  /** Where Concord takes messages, as others reach it. */
+  endpoint(): string;
+  logger: Logger;
+}
+
+/** What is sent to the callback of a delegation: how far its task is, what it asks, and what came of it. */
+export function oneNotifications({ events, endpoint, logger }: NotificationParts): Serializer {
+  return {
+    async serialize({ payload }, task, { tenant, owner }) {
+      const begin = task && begunWith(task);
+      const content = task && begin && contentOf(payload, task, begin);
+      if (!content || !begin) return undefined;
+      const { correlationId, sender, to: from, endpoint: there, priority } = begin;
+      const way = { groupId: tenant, correlationId, from, to: sender, endpoint: there, priority };
+      const message = written({ messageId: randomUUID(), now: Date.now(), endpoint: endpoint() }, way, content);
+      await events.note(notedOf(message, { tenant, agentId: owner })).catch((err: unknown) => {
+        logger.warn({ err }, 'a message to a callback is not kept');
+      });
+      return { body: JSON.stringify(message), contentType: 'application/json', headers: headersOf(message) };
+    },
+  };
+}
+
+/** What it makes meanwhile is told as a whole, once it rests. */
+function contentOf(payload: StreamResponse['payload'], task: Task, begin: Begin): Content | undefined {
+  if (payload?.$case !== 'statusUpdate') return undefined;
+  const { status } = payload.value;
+  const now = { ...task, status };
+  return isResting(stateName(status?.state ?? 0)) ? taskContent(now, begin) : progressContent(now, begin);
+}
