@@ -149,7 +149,7 @@ export interface QueryMetadata {
   /** Milliseconds, in all and waiting for the database. */
   durationMs: number;
   databaseMs: number;
-  /** Database queries run. */
+  /** Database queries run, without those by which `matching` chooses. */
   queries: number;
   /**
    * Whether every query could begin at indexes, as far as its text tells: where not, more was scanned than the tenant's

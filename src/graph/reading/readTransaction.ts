@@ -132,9 +132,15 @@ export class ReadTransaction implements Queryable {
     return this.answer(await this.qualified(query, true, page), parameters);
   }
 
-  /** Runs what chooses entities: as on other conditions, an answer doesn't rest on it. Otherwise as `run`. */
+  /**
+   * Runs what chooses entities: as on other conditions, an answer doesn't rest on it. Otherwise as `run`. It isn't
+   * counted: how often this is asked follows how many the index has, whoever may see them.
+   */
   async choose<Row extends RecordShape>(query: string, parameters: Record<string, unknown>): Promise<QueryResult<Row>> {
-    return this.answer(await this.qualified(query, true, undefined, false), parameters, false);
+    return this.answer(await this.qualified(query, true, undefined, false), parameters, {
+      consults: false,
+      counts: false,
+    });
   }
 
   /**
@@ -191,12 +197,12 @@ export class ReadTransaction implements Queryable {
   private async answer<Row extends RecordShape>(
     qualified: Qualified,
     parameters?: Record<string, unknown>,
-    consults = this.wishes.consults,
+    { consults = this.wishes.consults, counts = true } = {},
   ): Promise<QueryResult<Row>> {
     const { cypher } = qualified;
     const values = qualified.parametersFor(parameters);
     const started = performance.now();
-    this.queries += 1;
+    if (counts) this.queries += 1;
     this.usedIndex &&= qualified.usesIndex;
     try {
       const raw = await this.ask(async ({ tx, revision }) => {

@@ -78,7 +78,7 @@ test('nothing that was retracted is traversed, whatever the pattern says', () =>
   expect(textOf('MATCH (:Entity)-->(m:Entity) RETURN m.id')).toContain('-[v2:!`PAST`]->');
   expect(textOf('MATCH (:Entity)-[:PAST]->(m:Entity) RETURN m.id')).toContain('-[v2:(`PAST`)&!`PAST`]->');
   expect(textOf('MATCH (:Entity)-[*1..3]->(m:Entity) RETURN m.id')).toMatch(
-    /all\(v\d+ IN v2 WHERE type\(v\d+\) <> \$own\.past AND v\d+\.`statementId` IS NOT NULL\)/,
+    /all\(v\d+ IN v2 WHERE type\(v\d+\) <> \$own\.past AND v\d+\.`statementId` IS NOT NULL AND endNode/,
   );
 });
 
@@ -210,6 +210,9 @@ test.each([
   ['MATCH (n) RETURN ALL 1 AS x', 'GROUP BY or ALL in a projection'],
   ['MATCH (n) RETURN count(n) AS c ORDER BY n.id', 'the unknown variable n'],
   ['MATCH (n) RETURN DISTINCT n.type AS c ORDER BY n.id', 'the unknown variable n'],
+  ['MATCH (n) RETURN n.id AS x LIMIT (n)', 'the unknown variable n'],
+  ['MATCH (n) WITH n, n.age AS x SKIP x RETURN n.id AS i', 'the unknown variable x'],
+  ['MATCH (n) WHERE EXISTS { MATCH (n) RETURN n.id AS i LIMIT n.age } RETURN 1 AS x', 'the unknown variable n'],
   ['MATCH (n) RETURN n.name__certainty AS x', 'the property name__certainty'],
   ['MATCH ()-[r]->() RETURN r.__concordAsOf AS x', 'the reserved name __concordAsOf'],
   ['MATCH ()-[r WHERE $at IS NULL OR r.__concordAsOf = $at]->() RETURN 1 AS x', 'the reserved name __concordAsOf'],
@@ -271,6 +274,13 @@ test('a path that repeats is asked no sub-query that can fail', () => {
   expect(refusal(of('any(x IN [(b)-->(c) | c.id] WHERE x > 1)')).construct).toBe(refused);
   expect(refusal(of('EXISTS { (b)-->(c) WHERE 1 / c.id > 0 }')).construct).toBe(refused);
   expect(textOf(of('EXISTS { (b)-->(c) WHERE c.id > 0 } AND 1 / r.certainty > 0'))).toContain('EXISTS');
+});
+
+test('as of the past, type() of what may be no relationship is refused by name', () => {
+  const then = { tenant: 'north', asOf: new Date() };
+  for (const text of ['MATCH (n) RETURN type(n) AS x', 'MATCH (n)-[r]->() UNWIND [n, r] AS e RETURN type(e) AS x'])
+    expect(refusal(text, then).construct).toBe('type() of what is no relationship for sure');
+  expect(textOf('MATCH ()-[r*1..2]->() RETURN type(head(r)) AS x', then)).toContain('relationshipType');
 });
 
 test('a refusal says where', () => {

@@ -112,6 +112,12 @@ export const byId: Record<string, (fails: (text: string) => string) => string> =
   'CALL of a node': (f) =>
     `MATCH (x {id: $id}) CALL (x) { WITH x WHERE ${f('x.id')} RETURN 1 AS one } RETURN count(*) AS c`,
   UNION: (f) => `MATCH (x {id: $id}) RETURN ${f('x.id')} AS c UNION MATCH (x {id: $id}) RETURN true AS c`,
+  'a label test of what may be no node': () =>
+    `MATCH (a {id: 'urn:open:a'}) UNWIND [1, a] AS y MATCH (x {id: $id}) WHERE y:Country RETURN count(*) AS c`,
+  'a label test of what may be no node, in COUNT': () =>
+    `MATCH (a {id: 'urn:open:a'}) UNWIND [1, a] AS y RETURN COUNT { MATCH (x) WHERE x.id = $id AND y:Country } AS c`,
+  'a label test of what may be no node, with OR': () =>
+    `MATCH (a {id: 'urn:open:a'}) UNWIND [1, a] AS y MATCH (a)--(x) WHERE (x.id = $id AND NOT y:Country) OR x.id = 'z' RETURN count(*) AS c`,
   'a map of the node': (f) => `MATCH (x {id: $id}) RETURN x {.id, f: ${f('x.id')}}.f AS c`,
 };
 

@@ -7,6 +7,11 @@ export const isTenant = 'e.tenant = $own.tenant';
 const isCertain = 'coalesce(e.p__certainty, 1.0) >= $own.certainty';
 const isNotPast = 'type(e) <> $own.past';
 export const isLiteral = '(e:Literal)';
+/** Of an end of an edge that no pattern names. */
+export const isThere = (end: 'startNode' | 'endNode') => [
+  `${end}(e).tenant = $own.tenant`,
+  `(${end}(e):Entity|Literal)`,
+];
 const wasOfType = 'coalesce(e.relationshipType IN $l1, true)';
 export const wasType = 'coalesce(e.relationshipType, type(e))';
 
@@ -58,8 +63,11 @@ export abstract class Conditions {
     return [...stand].every((each) => this.holding.has(each)) ? form(variable) : undefined;
   }
 
-  /** Whether these conditions are all that an edge must meet. */
-  protected qualifies(e: string, types: Tree | undefined, stand: Set<string>): boolean {
+  /**
+   * Whether these conditions are all that an edge must meet.
+   * @param more what it must meet beyond that
+   */
+  protected qualifies(e: string, types: Tree | undefined, stand: Set<string>, more: string[] = []): boolean {
     const { shape, isOwn } = this.asked;
     const said = [...stand].filter((each) => isOwn && each.includes('recordedAt'));
     const own = said.flatMap((each) => each.match(/\bg\d+\b/g) ?? []);
@@ -68,7 +76,7 @@ export abstract class Conditions {
       { g1: '', by: shape.asOf, text: '$own.asOf' },
     ];
     return moments.some(({ g1, by, text }) => {
-      const demanded = this.edgeConditions(by, text).map((each) => expected(each, { e, g1 }));
+      const demanded = [...this.edgeConditions(by, text), ...more].map((each) => expected(each, { e, g1 }));
       if (!demanded.every((each) => stand.has(each))) return false;
       if (!this.isOfType(e, types, stand, by !== false)) return false;
       for (const each of demanded) this.holding.add(each);
@@ -79,7 +87,8 @@ export abstract class Conditions {
   /** Conditions of the relationships of a path, which a guard asks once more. */
   protected allowAlong(e: string, stand: Set<string>): void {
     const { asOf } = this.asked.shape;
-    const conditions = [...this.edgeConditions(asOf, '$own.asOf'), asOf ? wasOfType : isNotPast];
+    const ends = [...isThere('startNode'), ...isThere('endNode')];
+    const conditions = [...this.edgeConditions(asOf, '$own.asOf'), ...ends, asOf ? wasOfType : isNotPast];
     const along = conditions.map((each) => expected(each, { e }));
     for (const each of stand) if (along.includes(withOneList(each))) this.holding.add(each);
   }

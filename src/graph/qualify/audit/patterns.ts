@@ -1,6 +1,6 @@
 import { systemLabels } from '../../names/names.ts';
 import { after, isRule, isTree, type Tree, tree, trees, type Word } from '../grammar/tree.ts';
-import { Conditions, certainOf, isTenant } from './conditions.ts';
+import { Conditions, certainOf, isTenant, isThere } from './conditions.ts';
 import {
   bare,
   comparisonOf,
@@ -166,11 +166,20 @@ export abstract class Patterns extends Conditions {
     place.bound.set(name, kind);
     const each = isLong ? conditions.flatMap((condition) => eachOf(condition, name)) : [{ name, stand }];
     if (isLong) each.push({ name, stand: new Set() });
-    if (!each.some((one) => this.qualifies(one.name, types, one.stand))) refuse('a relationship that need not qualify');
+    const passed = isLong || isQuantified ? passedBy(of) : [];
+    if (!each.some((one) => this.qualifies(one.name, types, one.stand, passed)))
+      refuse('a relationship that need not qualify');
   }
 
   protected demand(condition: string, stand: Set<string>, otherwise: string): void {
     if (!stand.has(condition)) refuse(otherwise);
     this.holding.add(condition);
   }
+}
+
+/** What must be asked where a path goes on from an edge: its arrows say at which end. */
+function passedBy(of: Tree): string[] {
+  const arrows = ['leftArrow', 'rightArrow'].map((arrow) => tree(of, arrow) !== undefined);
+  const isEither = arrows[0] === arrows[1];
+  return [...(isEither || arrows[0] ? isThere('startNode') : []), ...(isEither || arrows[1] ? isThere('endNode') : [])];
 }

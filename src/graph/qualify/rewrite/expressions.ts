@@ -306,7 +306,10 @@ function call(of: Tree, scope: Scope): Typed {
     !kinds.every((kind) => isData(kind) || name === 'keys' || name === 'properties')
   )
     throw refuse(`${name}() of a node or relationship`, of, 'name the properties');
-  if (name === 'type' && rewrite.shape.asOf && first) return { value: bound(first.value, realType), kind: data };
+  if (name === 'type' && rewrite.shape.asOf && first) {
+    if (first.kind.is !== 'relationship') throw refuse('type() of what is no relationship for sure', of);
+    return { value: bound(first.value, realType), kind: data };
+  }
   const distinct = has(of, 'DISTINCT') ? cypher`DISTINCT ` : cypher``;
   const values = args.map(({ value }) => value);
   if (rewrite.aggregated && given[0] && values[0] && isAggregate(name))

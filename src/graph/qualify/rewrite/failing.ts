@@ -1,8 +1,8 @@
 import { has, isTree, nameOf, type Tree, tree, trees } from '../grammar/tree.ts';
 import { functionOf } from '../text/functions.ts';
+import type { Kind } from '../text/kinds.ts';
 import { Variable } from '../text/piece.ts';
 import { declared } from './place.ts';
-import type { Rewrite } from './rewrite.ts';
 import type { Scope } from './scope.ts';
 
 /*
@@ -43,8 +43,13 @@ const neverFail = new Set([
 ]);
 
 const safeFunctions = new Set(['coalesce', 'exists', 'elementid', 'count', 'collect', 'valuetype']);
-/** Functions of nodes and relationships, and nothing else. */
-const ofElements = new Set(['labels', 'type', 'startnode', 'endnode']);
+/** Functions of a node or of a relationship, and nothing else. */
+const ofElements = new Map<string, Kind['is']>([
+  ['labels', 'node'],
+  ['type', 'relationship'],
+  ['startnode', 'relationship'],
+  ['endnode', 'relationship'],
+]);
 
 /**
  * @param scope knows what its variables are
@@ -64,7 +69,7 @@ export function mayFail(of: Tree, scope: Scope, asCondition: boolean): boolean {
     case 'parenthesizedExpression':
       return trees(of).some(asCondition ? condition : value);
     case 'expression7':
-      return comparisonMayFail(scope.rewrite, of, value);
+      return comparisonMayFail(scope, of, value);
     case 'whereClause':
       return trees(of).some(condition);
     case 'existsExpression':
@@ -125,10 +130,13 @@ function holdsCondition(of: Tree, part: Tree): boolean {
   return before !== undefined && !isTree(before) && before.word === 'WHERE';
 }
 
-function comparisonMayFail(rewrite: Rewrite, of: Tree, value: (each: Tree) => boolean): boolean {
+function comparisonMayFail(scope: Scope, of: Tree, value: (each: Tree) => boolean): boolean {
+  const { rewrite } = scope;
   const [left, test] = trees(of);
   if (left === undefined || test === undefined || value(left) || has(test, 'REGEQ')) return true;
   if (has(test, 'NORMALIZED')) return true;
+  // Of what is no node and no relationship a label test fails.
+  if (tree(test, 'labelExpression4')) return !isOneOf(['node', 'relationship'], left, scope);
   const [right] = trees(test);
   if (!has(test, 'IN') || right === undefined) return trees(test).some(value);
   const name = right.rule === 'parameter' ? tree(right, 'parameterName') : undefined;
@@ -140,9 +148,13 @@ function comparisonMayFail(rewrite: Rewrite, of: Tree, value: (each: Tree) => bo
 /** Whether it is a property of what is a node or a relationship for sure. */
 function readsElement(of: Tree, scope: Scope): boolean {
   const [base, postfix, ...more] = trees(of);
-  if (base?.rule !== 'reference' || !postfix || more.length > 0 || !tree(postfix, 'property')) return false;
-  const { is } = scope.kindOf(nameOf(base));
-  return is === 'node' || is === 'relationship';
+  if (!base || !postfix || more.length > 0 || !tree(postfix, 'property')) return false;
+  return isOneOf(['node', 'relationship'], base, scope);
+}
+
+/** Whether it is a variable that is one of these for sure. */
+function isOneOf(kinds: Kind['is'][], of: Tree, scope: Scope): boolean {
+  return of.rule === 'reference' && kinds.includes(scope.kindOf(nameOf(of)).is);
 }
 
 function callMayFail(of: Tree, scope: Scope, asCondition: boolean, value: (each: Tree) => boolean): boolean {
@@ -151,7 +163,6 @@ function callMayFail(of: Tree, scope: Scope, asCondition: boolean, value: (each:
   if (name === 'exists') return args.some(value);
   if (asCondition) return true;
   if (safeFunctions.has(name)) return args.some(value);
-  const isElement = (each: Tree) =>
-    each.rule === 'reference' && ['node', 'relationship'].includes(scope.kindOf(nameOf(each)).is);
-  return !(ofElements.has(name) && args.every(isElement));
+  const element = ofElements.get(name);
+  return element === undefined || !args.every((each) => isOneOf([element], each, scope));
 }

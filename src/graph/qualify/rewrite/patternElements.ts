@@ -6,6 +6,7 @@ import {
   isCertaintyOnly,
   isCurrent,
   isOfTenant,
+  isThere,
   type Moment,
   momentOf,
   realType,
@@ -89,7 +90,8 @@ export function relationshipPattern(place: Place, of: Tree, quantified: boolean)
   const name = tree(of, 'variable');
   const variable = (name && scope.find(nameOf(name))?.variable) ?? new Variable();
   const each = length ? new Variable() : variable;
-  const { types, conditions } = edgeOf(rewrite, of, each, length !== undefined);
+  const isPath = length !== undefined || quantified;
+  const { types, conditions } = edgeOf(rewrite, of, each, length !== undefined, isPath);
   const said = statementAsOf(of) !== undefined;
   const condition = said ? undefined : after(of, 'WHERE');
   if (length && condition) throw refuse('WHERE on a path of variable length', of);
@@ -131,7 +133,7 @@ function alongPath(
 /** That every relationship of a list is one that qualifies, by what is asked of each: made anew for each place. */
 function allVisible(rewrite: Rewrite, of: Tree, path: Variable): Part {
   const one = new Variable();
-  return along(one, path, edgeOf(rewrite, of, one, true).conditions);
+  return along(one, path, edgeOf(rewrite, of, one, true, true).conditions);
 }
 
 const along = (one: Variable, path: Variable, what: readonly Part[]) =>
@@ -150,10 +152,17 @@ function lengthText(of: Tree): Piece {
 /**
  * The types as they stand in the pattern, and what is to ask of an edge: never a past one, unless one asks for the
  * past.
+ * @param isPath whether it is one of several, which have nodes between them that no pattern names
  */
-function edgeOf(rewrite: Rewrite, of: Tree, edge: Variable, long: boolean): { types: Piece; conditions: Part[] } {
+function edgeOf(
+  rewrite: Rewrite,
+  of: Tree,
+  edge: Variable,
+  long: boolean,
+  isPath: boolean,
+): { types: Piece; conditions: Part[] } {
   const moment = momentAt(rewrite, of);
-  const conditions = edgeConditions(edge, rewrite.shape, moment);
+  const conditions = [...edgeConditions(edge, rewrite.shape, moment), ...(isPath ? passed(of, edge) : [])];
   const given = tree(of, 'labelExpression');
   const names = given && alternatives(given);
   if (given && names) {
@@ -172,6 +181,15 @@ function edgeOf(rewrite: Rewrite, of: Tree, edge: Variable, long: boolean): { ty
     types: given ? cypher`:(${labelText(rewrite, given, 'types')})&${current}` : cypher`:${current}`,
     conditions,
   };
+}
+
+/** Where a path goes on from an edge there must be a node of the tenant's: an edge made by hand may lead anywhere. */
+function passed(of: Tree, edge: Variable): Piece[] {
+  const [isLeft, isRight] = [tree(of, 'leftArrow') !== undefined, tree(of, 'rightArrow') !== undefined];
+  return [
+    ...(isLeft || !isRight ? [isThere(cypher`startNode(${edge})`)] : []),
+    ...(isRight || !isLeft ? [isThere(cypher`endNode(${edge})`)] : []),
+  ];
 }
 
 /** The moment that this pattern is read as of. */

@@ -12,7 +12,7 @@ import { mayFail } from './failing.ts';
 import { keyword } from './labels.ts';
 import { readVariable } from './properties.ts';
 import { nameAt, refuse, required } from './rewrite.ts';
-import type { Named, Scope } from './scope.ts';
+import { type Named, Scope } from './scope.ts';
 import { countOf } from './writtenValue.ts';
 
 /** One column. */
@@ -175,7 +175,8 @@ export function paging(of: Tree, scope: Scope): Piece {
   if (of.rule === 'orderBy') return cypher` ORDER BY ${list(trees(of).map((each) => orderItem(each, scope)))}`;
   const number = required(trees(of)[0], 'this clause', of);
   const written = tree(number, 'numberLiteral');
-  const value = written ? count(countOf(plain(written), number)) : expression(number, scope).value;
+  // How many rows there are depends on none of them: Neo4j lets no variable stand there.
+  const value = written ? count(countOf(plain(written), number)) : expression(number, new Scope(scope.rewrite)).value;
   return of.rule === 'skip' ? cypher` SKIP ${value}` : cypher` LIMIT ${value}`;
 }
 

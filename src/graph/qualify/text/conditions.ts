@@ -111,7 +111,11 @@ export function isCertaintyOnly({ graphs, certainty, since, asOf }: Shape): bool
 }
 
 /** A node is of the tenant. */
-export const isOfTenant = (node: Variable): Piece => cypher`${property(node, 'tenant')} = ${own.tenant}`;
+export const isOfTenant = (node: Part): Piece => cypher`${property(node, 'tenant')} = ${own.tenant}`;
+
+/** What no pattern names is a node of the tenant's, and none of Concord's own. */
+export const isThere = (node: Piece): Piece =>
+  cypher`${isOfTenant(node)} AND (${node}:${nameOf('Entity')}|${nameOf('Literal')})`;
 
 /** The type of an edge that holds now is never the one of the past. */
 export const isCurrent = (edge: Variable): Piece => cypher`type(${edge}) <> ${own.past}`;

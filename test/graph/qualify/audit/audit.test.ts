@@ -120,6 +120,8 @@ const open = ofClosed('an entity', '', '').split(' RETURN')[0];
 const isCertain = 'coalesce(v1.`name__certainty`, 1.0) >= $own.certainty';
 const entityOf = (shape: Shape) => texts['an entity']?.(new Writer(shape)).split(' RETURN')[0];
 const along = `${edge.replace('-[v2:`KNOWS`]', '-[v2:`KNOWS`*]')}`;
+/** Of an edge of a path, where its arrow leads. */
+const ends = (e: string, end = 'endNode') => `${end}(${e}).tenant = $own.tenant AND (${end}(${e}):Entity|Literal)`;
 /** What an aggregate, a list or a path gives is still a node or a relationship. */
 const ofNode = ['coalesce($g1, v1)', 'head([v1])', 'last([v1])', 'tail([v1])', 'reverse([v1])', 'nullif(v1, 1)'];
 const ofPath = ['nodes(v4)', 'relationships(v4)', 'startNode(v2)', 'endNode(v2)', 'max(v1)', 'min(v1)'];
@@ -345,15 +347,28 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       ],
       [
         'a relationship that need not qualify',
-        `${one} MATCH (v1)-[v2*]->(v3:\`Entity\`) WHERE v3.tenant = $own.tenant AND any(v5 IN v2 WHERE v5.statementId IS NOT NULL AND type(v5) <> $own.past) RETURN 1 AS v4`,
+        `${one} MATCH (v1)-[v2*]->(v3:\`Entity\`) WHERE v3.tenant = $own.tenant AND any(v5 IN v2 WHERE ${ends('v5')} AND v5.statementId IS NOT NULL AND type(v5) <> $own.past) RETURN 1 AS v4`,
       ],
       [
         'a relationship that need not qualify',
-        `${one} MATCH (v1)-[v2*]->(v3:\`Entity\`) WHERE v3.tenant = $own.tenant AND all(v5 IN tail(v2) WHERE v5.statementId IS NOT NULL AND type(v5) <> $own.past) RETURN 1 AS v4`,
+        `${one} MATCH (v1)-[v2*]->(v3:\`Entity\`) WHERE v3.tenant = $own.tenant AND all(v5 IN tail(v2) WHERE ${ends('v5')} AND v5.statementId IS NOT NULL AND type(v5) <> $own.past) RETURN 1 AS v4`,
       ],
       [
         'a relationship that need not qualify',
-        `${one} MATCH (v1)-[v2*]->(v3:\`Entity\`) WHERE v3.tenant = $own.tenant AND all(v5 IN v2 WHERE type(v5) <> $g1) RETURN 1 AS v4`,
+        `${one} MATCH (v1)-[v2*]->(v3:\`Entity\`) WHERE v3.tenant = $own.tenant AND all(v5 IN v2 WHERE ${ends('v5')} AND type(v5) <> $g1) RETURN 1 AS v4`,
+      ],
+      // What a path passes on its way, at the other end, or at one of two.
+      [
+        'a relationship that need not qualify',
+        `${one} MATCH (v1)-[v2*]->(v3:\`Entity\`) WHERE v3.tenant = $own.tenant AND all(v5 IN v2 WHERE ${ends('v5', 'startNode')} AND v5.statementId IS NOT NULL AND type(v5) <> $own.past) RETURN 1 AS v4`,
+      ],
+      [
+        'a relationship that need not qualify',
+        `${one} MATCH (v1)<-[v2*]-(v3:\`Entity\`) WHERE v3.tenant = $own.tenant AND all(v5 IN v2 WHERE ${ends('v5')} AND v5.statementId IS NOT NULL AND type(v5) <> $own.past) RETURN 1 AS v4`,
+      ],
+      [
+        'a relationship that need not qualify',
+        `${one} MATCH (v1)-[v2*]-(v3:\`Entity\`) WHERE v3.tenant = $own.tenant AND all(v5 IN v2 WHERE ${ends('v5')} AND v5.statementId IS NOT NULL AND type(v5) <> $own.past) RETURN 1 AS v4`,
       ],
       [
         'a repeated path between no nodes',
@@ -410,7 +425,7 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       ],
       [
         'a relationship that need not qualify',
-        `${one} MATCH (v1)-[v2*]->(v3:\`Entity\`)-[v4*]->(v5:\`Entity\`) WHERE v3.tenant = $own.tenant AND v5.tenant = $own.tenant AND all(v6 IN v2 WHERE v6.statementId IS NOT NULL AND type(v6) <> $own.past) RETURN 1 AS v7`,
+        `${one} MATCH (v1)-[v2*]->(v3:\`Entity\`)-[v4*]->(v5:\`Entity\`) WHERE v3.tenant = $own.tenant AND v5.tenant = $own.tenant AND all(v6 IN v2 WHERE ${ends('v6')} AND v6.statementId IS NOT NULL AND type(v6) <> $own.past) RETURN 1 AS v7`,
       ],
       ['a variable that is not bound', `${one} RETURN v1.id AS v2 LIMIT v1.id`],
       ['a relationship that may be another', `${edge} MATCH (v3)-[v2*]->(v1) RETURN 1 AS v5`],
@@ -436,7 +451,7 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       ],
       [
         'a parameter',
-        `${along} AND all(v5 IN v2 WHERE v5.statementId IS NOT NULL AND type(v5) <> $own.past) AND any(v6 IN v2 WHERE v6.statementId IS NOT NULL AND type(v6) <> $own.past) RETURN 1 AS v7`,
+        `${along} AND all(v5 IN v2 WHERE ${ends('v5')} AND v5.statementId IS NOT NULL AND type(v5) <> $own.past) AND any(v6 IN v2 WHERE v6.statementId IS NOT NULL AND type(v6) <> $own.past) RETURN 1 AS v7`,
       ],
       ['a column without a name', `${one} WITH v1.id RETURN 1 AS v2`],
       ['a node without a name', `${edge} WITH collect(v2) AS v4 MATCH ()-[v4*]->() RETURN 1 AS v5`],
@@ -464,7 +479,7 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       ['a property as it is', `${limited.replace('(v1:`Entity`)', '(v1:`Literal`&`Entity`)')} RETURN v1.value AS v2`],
       [
         'a node of which nothing may be known',
-        `${limited} MATCH (v1)-[v2:\`KNOWS\` WHERE v2.statementId IS NOT NULL AND v2.graph IS NULL]->{0,2}(v3:\`Entity\`) WHERE v3.tenant = $own.tenant RETURN v3.id AS v5`,
+        `${limited} MATCH (v1)-[v2:\`KNOWS\` WHERE ${ends('v2')} AND v2.statementId IS NOT NULL AND v2.graph IS NULL]->{0,2}(v3:\`Entity\`) WHERE v3.tenant = $own.tenant RETURN v3.id AS v5`,
       ],
       ['a property as it is', `${limited} RETURN CASE $g1 WHEN > v1.\`name\` THEN 2 END AS v2`],
       ['a property as it is', `${limited} RETURN CASE WHEN v1.\`name\` = $g1 THEN 2 END AS v2`],
@@ -563,15 +578,15 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       ],
       [
         'a node of which nothing may be known',
-        `${limited} MATCH (v1)-[v2:\`KNOWS\`*0..1]->(v3:\`Entity\`) WHERE v3.tenant = $own.tenant AND all(v4 IN v2 WHERE v4.statementId IS NOT NULL AND v4.graph IS NULL) RETURN v3.id AS v5`,
+        `${limited} MATCH (v1)-[v2:\`KNOWS\`*0..1]->(v3:\`Entity\`) WHERE v3.tenant = $own.tenant AND all(v4 IN v2 WHERE ${ends('v4')} AND v4.statementId IS NOT NULL AND v4.graph IS NULL) RETURN v3.id AS v5`,
       ],
       [
         'a relationship that need not qualify',
-        `${limited} MATCH (v1)-[v2:\`KNOWS\`*..2]->(v3:\`Entity\`) WHERE v3.tenant = $own.tenant AND all(v4 IN v2 WHERE v4.statementId IS NOT NULL AND v4.graph IS NULL OR $g1) RETURN v3.id AS v5`,
+        `${limited} MATCH (v1)-[v2:\`KNOWS\`*..2]->(v3:\`Entity\`) WHERE v3.tenant = $own.tenant AND all(v4 IN v2 WHERE ${ends('v4')} AND v4.statementId IS NOT NULL AND v4.graph IS NULL OR $g1) RETURN v3.id AS v5`,
       ],
       [
         'a node of which nothing may be known',
-        `${limited} MATCH (v1)-[v2:\`KNOWS\` WHERE v2.statementId IS NOT NULL AND v2.graph IS NULL]->*(v3:\`Entity\`) WHERE v3.tenant = $own.tenant RETURN v3.id AS v5`,
+        `${limited} MATCH (v1)-[v2:\`KNOWS\` WHERE ${ends('v2')} AND v2.statementId IS NOT NULL AND v2.graph IS NULL]->*(v3:\`Entity\`) WHERE v3.tenant = $own.tenant RETURN v3.id AS v5`,
       ],
       [
         'a relationship that need not qualify',

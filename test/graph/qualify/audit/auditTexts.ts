@@ -90,8 +90,16 @@ export class Writer {
     return { pattern: `[${e}:${named}|${past}]`, where: [...where, ofType] };
   }
 
-  /** A relationship of variable length. */
-  long(e: string, range: string, types: string[] = []): { pattern: string; where: string[] } {
+  /** What an edge of a path must meet, where no pattern names the node behind it. */
+  passed(e: string, ends: ('startNode' | 'endNode')[]): string[] {
+    return ends.flatMap((end) => [
+      this.condition(`${end}(${e}).tenant = $own.tenant`),
+      this.condition(`(${end}(${e}):Entity|Literal)`),
+    ]);
+  }
+
+  /** A relationship of variable length, along its arrow or either way. */
+  long(e: string, range: string, types: string[] = [], isAlong = false): { pattern: string; where: string[] } {
     const x = this.variable();
     const named = types.map((each) => `\`${each}\``).join('|');
     const { asOf } = this.shape;
@@ -102,7 +110,8 @@ export class Writer {
       : types.length > 0
         ? undefined
         : `type(${x}) <> $own.past`;
-    const where = [...this.edge(x), ...(ofType ? [this.condition(ofType)] : [])];
+    const ends = isAlong ? (['endNode'] as const) : (['startNode', 'endNode'] as const);
+    const where = [...this.edge(x), ...this.passed(x, [...ends]), ...(ofType ? [this.condition(ofType)] : [])];
     const past = asOf && named ? `|${this.label('PAST')}` : '';
     const pattern = `[${e}${named ? `:${named}${past}` : ''}${range}]`;
     return {
@@ -233,7 +242,7 @@ export const texts: Record<string, (to: Writer) => string> = {
     return `${head} RETURN [v5 = (v1)-${pattern}->(v3:${to.Entity}) WHERE ${and(where, to.entity('v3', true))} | {\`id\`: v3.id, \`many\`: length(v5)}] AS v4`;
   },
   'variable length': (to) => {
-    const { pattern, where } = to.long('v2', '*1..3', ['KNOWS', 'LIKES']);
+    const { pattern, where } = to.long('v2', '*1..3', ['KNOWS', 'LIKES'], true);
     const all = and(to.entity('v1', true), where, to.entity('v3', true));
     return `MATCH v4 = (v1:${to.Entity})-${pattern}->(v3:${to.Entity}) WHERE ${all}${to.next('v1', 'v2', 'v3', 'v4')} RETURN [v5 IN nodes(v4) | v5.id] AS v6`;
   },
@@ -250,7 +259,7 @@ export const texts: Record<string, (to: Writer) => string> = {
   },
   'a quantified relationship': (to) => {
     const { pattern, where } = to.relationship('v2', ['KNOWS']);
-    const inline = pattern.replace(/\]$/, where.length > 0 ? ` WHERE ${and(where)}]` : ']');
+    const inline = pattern.replace(/\]$/, ` WHERE ${and(where, to.passed('v2', ['endNode']))}]`);
     const all = and(to.entity('v1', true), to.entity('v3', true));
     return `MATCH (v1:${to.Entity})-${inline}->{1,2}(v3:${to.Entity}) WHERE ${all}${to.next('v1', 'v2', 'v3')} RETURN size(v2) AS v4`;
   },

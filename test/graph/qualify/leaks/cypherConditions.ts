@@ -107,6 +107,13 @@ function ofRelationship(maker: Maker, edge: string): string {
   ]);
 }
 
+/** Of what may be a node: it fails for what is none. */
+export function ofMixed(maker: Maker, name: string): string {
+  const { random } = maker;
+  maker.fails = true;
+  return random.pick([`${name}:${maker.label()}`, `NOT ${name}:${maker.label()}`]);
+}
+
 function ofPath(maker: Maker, path: string): string {
   return maker.random.pick([
     `length(${path}) > 1`,

@@ -1,5 +1,5 @@
 import type { Random } from '../random.ts';
-import { condition } from './cypherConditions.ts';
+import { condition, ofMixed } from './cypherConditions.ts';
 import { list, number, text, value } from './cypherExpressions.ts';
 import { match } from './cypherPatterns.ts';
 import { type Holds, Maker, type Variables } from './cypherText.ts';
@@ -72,6 +72,7 @@ function clause(maker: Maker, variables: Variables): string {
       () => call(maker, variables, random.pick(nodes)),
       () => narrowed(maker, variables),
       () => firstOf(maker, variables, random.pick(nodes)),
+      () => mixed(maker, variables, random.pick(nodes)),
     );
   }
   return random.pick(options)();
@@ -160,6 +161,25 @@ function firstOf(maker: Maker, variables: Variables, node: string): string {
   replace(variables, [[node, 'node']]);
   const page = `${random.pick(['', '', '', 'SKIP 1 '])}LIMIT ${1 + random.below(3)}`;
   return `WITH DISTINCT ${node} WHERE ${node}:Entity WITH ${node} ORDER BY ${node}.id ${random.pick(['', 'DESC '])}${page}`;
+}
+
+/**
+ * A node or a number in one variable, of which nothing but labels can be asked; and a pattern that asks it, which could
+ * tell what the pattern has met.
+ */
+function mixed(maker: Maker, variables: Variables, node: string): string {
+  const { random } = maker;
+  const [out, found] = [maker.name(), maker.name()];
+  const one = random.chance(0.5) ? `${node}, 1` : `1, ${node}`;
+  const text = random.pick([
+    `UNWIND [${one}] AS ${out}`,
+    `WITH *, [${one}][${random.below(2)}] AS ${out}`,
+    `WITH *, head([${one}]) AS ${out}`,
+  ]);
+  const start = random.pick([`(${found} {id: ${maker.id()}})`, `(${node})--(${found})`]);
+  const asked = condition(maker, new Map([[found, 'node']]));
+  variables.set(found, 'node');
+  return `${text} MATCH ${start} WHERE ${asked} ${random.pick(['AND', 'OR'])} ${ofMixed(maker, out)}`;
 }
 
 function unwind(maker: Maker, variables: Variables): string {

@@ -88,6 +88,10 @@ describe('nothing fails on what does not qualify', () => {
     'MATCH (n:Person WHERE 1 / toInteger(coalesce(n.age, 42) - 42) < 5) WHERE n.age >= 0 RETURN count(n) AS c',
     'MATCH (n:Person) WHERE n.age >= 1 / toInteger(coalesce(n.age, 42) - 42) RETURN count(n) AS c',
     'MATCH (n:Person) WHERE size([(n)-[r:FRIEND]->() WHERE 1 / toInteger(10 * r.certainty - 1) < 5 | r.graph]) >= 0 RETURN count(n) AS c',
+    // Of a number a label test fails.
+    "MATCH (a:Person {id: 'a'}) UNWIND [1, a] AS x MATCH (n:Person {id: 'doubtful'}) WHERE x:Person RETURN count(n) AS c",
+    "UNWIND [1] AS x MATCH (a:Person {id: 'a'}) WITH a, [x, a][0] AS x MATCH (n:Person) WHERE n.id = 'doubtful' AND x:Person RETURN count(n) AS c",
+    "MATCH (a:Person {id: 'a'}) UNWIND [1, a] AS x RETURN COUNT { MATCH (n:Person) WHERE n.id = 'doubtful' AND x:Person } AS c LIMIT 1",
   ])('%s', async (text) => {
     for (const conditions of [certain, seen]) expect(await run(text, conditions)).toEqual([{ c: expect.any(Number) }]);
   });
