@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { applied, chosen, type Mutant, requireKnown } from './apply.ts';
 import { linesOf } from './changed.ts';
+import { builtOf, compiled } from './compiled.ts';
 import { filesOf, modules } from './modules.ts';
 import { mutants } from './mutants.ts';
 import { sampled } from './sample.mjs';
@@ -26,6 +27,14 @@ describe('a mutant', () => {
     expect(applied(each, textOf(each.file))).not.toBe(textOf(each.file));
     expect(each.tests.length).toBeGreaterThan(0);
     for (const test of each.tests) expect(textOf(test)).not.toBe('');
+  });
+});
+
+describe('a changed file', () => {
+  it('stands where the build has it, with its imports as that has them', () => {
+    expect(builtOf('src/base/errors.ts')).toBe('dist/base/errors.js');
+    const text = "import { one, type Two } from './one.ts';\nexport const two: Two = one;\n";
+    expect(compiled(text)).toMatch(/^import \{ one \} from ["']\.\/one\.js["'];\s+export const two = one;\s*$/);
   });
 });
 

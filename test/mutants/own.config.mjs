@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { apart } from '../../jest.config.mjs';
+import usual from '../../jest.config.mjs';
 
-/** The project's own configuration, for tests of a `src/` that isn't built. */
-export default { ...apart, rootDir: fileURLToPath(new URL('../..', import.meta.url)) };
+/** The project's own configuration, on one Neo4j, for a copy of the project whose build has the change. */
+export default { ...usual, rootDir: fileURLToPath(new URL('../..', import.meta.url)) };

@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import start from '../setup/start.mjs';
 import stop from '../setup/stop.mjs';
 import { applied, type Mutant } from './apply.ts';
+import { builtOf, compiled } from './compiled.ts';
 import { type Ended, runNode } from './run.ts';
 import type { Outcome } from './score.ts';
 
-/** What the tests read; the rest of the project is linked, and nothing writes there. */
-const copiedParts = ['src', 'test', 'demo', 'cypher', 'explorer', 'scripts'];
+/** What the tests read, and what is changed; the packages are linked, and nothing writes there. */
+const copiedParts = ['src', 'dist', 'test', 'demo', 'cypher', 'explorer', 'scripts'];
 const copiedFiles = ['package.json', 'jest.config.mjs', 'tsconfig.json'];
-const linkedParts = ['node_modules', 'dist'];
+const linkedParts = ['node_modules'];
 const baselineMs = 30 * 60_000;
 
 /** What has a time to end. */
@@ -90,20 +91,24 @@ async function tried(
   return { module: mutant.module, kind, what: `${mutant.file}: ${mutant.what}` };
 }
 
+/** With the mutant in the source and, as the tests load that, in what was built of it. */
 async function withMutant<T>(copy: string, mutant: Mutant, work: () => Promise<T>): Promise<T> {
-  const file = join(copy, mutant.file);
-  const text = await readFile(file, 'utf8');
-  await writeFile(file, applied(mutant, text));
+  const [source, built] = [join(copy, mutant.file), join(copy, builtOf(mutant.file))];
+  const [text, builtText] = [await readFile(source, 'utf8'), await readFile(built, 'utf8')];
+  const changed = applied(mutant, text);
+  await writeFile(source, changed);
+  await writeFile(built, compiled(changed));
   try {
     return await work();
   } finally {
-    await writeFile(file, text);
+    await writeFile(source, text);
+    await writeFile(built, builtText);
   }
 }
 
 /** As `npm test` does, on the Neo4j that `start` has put into the environment. */
 function runTests(copy: string, tests: string[], timeoutMs: number): Promise<Ended> {
-  const node = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+  const node = ['--max-semi-space-size=64', '--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
   const jest = [
     'node_modules/jest/bin/jest.js',
     '-c',
