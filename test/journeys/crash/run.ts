@@ -34,7 +34,10 @@ export async function runCrashes(
   const random = new Random(seed);
   const neo4j = await OwnNeo4j.start();
   const acknowledged: Acknowledged[] = [];
-  const seen = occurrences();
+  const seen = occurrences([
+    ...(serviceKills > 0 ? (['service killed'] as const) : []),
+    ...(neo4jKills > 0 ? (['Neo4j killed'] as const) : []),
+  ]);
   const abandoned = new AbortController();
   const writing: Writing = {
     url: '',
@@ -59,12 +62,15 @@ export async function runCrashes(
     for (const [index, victim] of kills.entries()) {
       await moment(random, acknowledged, abandoned.signal);
       report(`${index + 1}/${kills.length}: ${victim}, after ${acknowledged.length} updates`);
-      if (victim === 'service') await killed(service);
-      else {
+      if (victim === 'service') {
+        await killed(service);
+        seen.add('service killed');
+      } else {
         // The service may be killed while there is no Neo4j.
         await neo4jIsBack;
         neo4jIsBack = neo4j.killed();
         neo4jIsBack.catch((error) => abandoned.abort(error));
+        seen.add('Neo4j killed');
       }
     }
     await neo4jIsBack;

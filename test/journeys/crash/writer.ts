@@ -27,9 +27,13 @@ const claimed = [
   'remove',
 ] as const;
 
-export type Occurrences = Tally<(typeof claimed)[number]>;
+/** Who is killed while they write, where a run counts that here. */
+type Kill = 'service killed' | 'Neo4j killed';
 
-export const occurrences = (): Occurrences => new Tally(claimed);
+export type Occurrences = Tally<(typeof claimed)[number] | Kill>;
+
+/** @param kills which the run must have brought about, too */
+export const occurrences = (kills: readonly Kill[] = []): Occurrences => new Tally([...claimed, ...kills]);
 
 /** What all writers have in common. */
 export interface Writing {

@@ -9,7 +9,7 @@ import { Tally } from '../../support/tally.ts';
 import { OwnNeo4j } from '../crash/ownNeo4j.ts';
 import { OwnService } from '../crash/ownService.ts';
 import { moment, moreOf, shuffled } from '../crash/run.ts';
-import { type Acknowledged, occurrences, type Writing, write } from '../crash/writer.ts';
+import { type Acknowledged, type Occurrences, occurrences, type Writing, write } from '../crash/writer.ts';
 import { isReady } from '../rolling/replica.ts';
 import { classFilterOf } from './classFilters.ts';
 import { startEditor } from './editor.ts';
@@ -34,6 +34,8 @@ export interface Summary {
   updates: number;
   changes: number;
   seen: Tally<Claimed>;
+  /** What its writers have met. */
+  written: Occurrences;
   /** What the run claims and didn't bring about. */
   missing: string[];
   faults: string[];
@@ -113,8 +115,9 @@ async function onNeo4j(neo4j: OwnNeo4j, plan: Plan, run: Run): Promise<Summary> 
   );
   const abandoned = new AbortController();
   const acknowledged: Acknowledged[] = [];
+  const written = occurrences();
   const writing: Writing = {
-    ...{ url: front.url, acknowledged, seen: occurrences(), pauseMs: plan.pauseMs },
+    ...{ url: front.url, acknowledged, seen: written, pauseMs: plan.pauseMs },
     ...{ isOver: false, signal: abandoned.signal },
   };
   closing.push(async () => abandoned.abort());
@@ -142,7 +145,7 @@ async function onNeo4j(neo4j: OwnNeo4j, plan: Plan, run: Run): Promise<Summary> 
   ];
   return {
     ...{ subscribers: subscribers.length, updates: acknowledged.length, changes: log.changes.length },
-    ...{ seen, missing: seen.missing, faults },
+    ...{ seen, written, missing: [...seen.missing, ...written.missing], faults },
   };
 }
 
@@ -273,11 +276,15 @@ async function faultsOf(
 }
 
 /** What is printed of a run, the count last. */
-export function summaryLines({ subscribers, updates, changes, seen, faults }: Summary, { seed: of }: Plan): string[] {
+export function summaryLines(
+  { subscribers, updates, changes, seen, written, faults }: Summary,
+  { seed: of }: Plan,
+): string[] {
   return [
     ...faults.slice(0, 20),
     `SEED=${of}`,
     `${seen}`,
+    `${written}`,
     `${subscribers} subscribers, ${updates} updates, ${changes} changes, ${faults.length} faults`,
   ];
 }

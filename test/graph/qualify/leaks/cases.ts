@@ -114,7 +114,9 @@ async function runWorld(database: Database, plan: Plan, summary: Summary): Promi
     found: [] as Answer[],
   }));
   const queries = Array.from({ length: Math.ceil(cases / perQuery) }, () => randomQuery(random, schema, terms));
-  for (const { language, text } of queries) if (language === 'cypher') summary.coverage.add(text);
+  for (const { language, text } of queries)
+    if (language === 'cypher') summary.coverage.addCypher(text);
+    else summary.coverage.addGraphql(text);
   const dropIndexes = await createIndexes(database, terms);
   await load(database, world, terms, true);
   await several([...queries.entries()], async ([index, query]) => {
@@ -307,7 +309,7 @@ export function summaryLines(summary: Summary, seed: number): string[] {
   ];
 }
 
-/** The kinds of conditions that a run has had to show and hasn't. */
-export function missingKinds({ cases, kinds }: Summary): ConditionKind[] {
-  return cases < perWorld * deals.length ? [] : kinds.missing;
+/** The kinds of conditions that a run has had to show and hasn't, and the constructs that no query has had. */
+export function missingKinds({ cases, kinds, coverage }: Summary): string[] {
+  return cases < perWorld * deals.length ? [] : [...kinds.missing, ...coverage.constructs.missing];
 }

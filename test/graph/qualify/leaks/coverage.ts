@@ -1,6 +1,8 @@
 import { RuleTransition } from 'antlr4ng';
+import { parse } from 'graphql';
 import { Cypher25Parser } from '../../../../src/graph/qualify/grammar/generated/Cypher25Parser.ts';
 import { isTree, parseCypher, type Tree } from '../../../../src/graph/qualify/grammar/tree.ts';
+import { constructs, countNodes, countRules } from './constructs.ts';
 
 /** What begins something that no read has. */
 const unreadable = new Set(
@@ -9,24 +11,34 @@ const unreadable = new Set(
   ),
 );
 
-/** The grammar's rules that the queries of a run have used. */
+/** What the queries of a run have used: the grammar's rules, and the constructs that a run claims. */
 export class Coverage {
+  readonly constructs = constructs();
   private readonly used = new Map<string, number>();
 
-  /** Counts the rules of a query; of what is none, nothing. */
-  add(text: string): void {
+  /** Counts the rules of a query in Cypher; of what is none, nothing. */
+  addCypher(text: string): void {
+    let rules: Set<string>;
     try {
-      for (const rule of new Set(rulesOf(parseCypher(text)))) this.used.set(rule, (this.used.get(rule) ?? 0) + 1);
+      rules = new Set(rulesOf(parseCypher(text)));
     } catch {
       // What was mutated may be no Cypher.
+      return;
     }
+    for (const rule of rules) this.used.set(rule, (this.used.get(rule) ?? 0) + 1);
+    countRules(this.constructs, rules);
   }
 
-  /** How many of the rules that a read can have were used, and which never. */
+  addGraphql(text: string): void {
+    countNodes(this.constructs, parse(text));
+  }
+
+  /** How often each construct was used; how many of the rules that a read can have were, and which never. */
   lines(): string[] {
     const all = [...readable()].sort();
     const unused = all.filter((rule) => !this.used.has(rule));
     return [
+      `constructs: ${this.constructs}`,
       `grammar rules ${all.length - unused.length} of ${all.length}`,
       `never used: ${unused.join(' ')}`,
       `seldom used: ${all.filter((rule) => (this.used.get(rule) ?? 9) < 5).join(' ')}`,

@@ -26,7 +26,9 @@ const lines = await onNeo4j(async () => {
   if (summary.differences.length + missing.length > 0) process.exitCode = 1;
   return [
     ...summaryLines(summary, seed),
-    ...(missing.length > 0 ? [`conditions that hid nothing: ${missing.join(', ')}`] : []),
+    ...(missing.length > 0
+      ? [`conditions that hid nothing, or constructs that never came: ${missing.join(', ')}`]
+      : []),
   ];
 });
 process.stdout.write(`${lines.join('\n')}\n`);
