@@ -761,7 +761,7 @@ export const mutants: Mutant[] = [
     file: 'src/knowledge/subscriptions/store.ts',
     find: 'WITH s WHERE s.replica = $replica\n       SET s.cursor',
     put: 'WITH s\n       SET s.cursor',
-    tests: ['test/knowledge/subscriptions/deliveries.test.ts'],
+    tests: ['test/knowledge/subscriptions/store.test.ts'],
   },
   {
     module: 'deliveries',
@@ -769,7 +769,7 @@ export const mutants: Mutant[] = [
     file: 'src/knowledge/subscriptions/store.ts',
     find: 'WHERE s.replica = $replica AND s.leaseUntil >= datetime()',
     put: 'WHERE s.leaseUntil >= datetime()',
-    tests: ['test/knowledge/subscriptions/deliveries.test.ts'],
+    tests: ['test/knowledge/subscriptions/store.test.ts'],
   },
   {
     module: 'deliveries',

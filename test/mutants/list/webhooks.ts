@@ -6,7 +6,7 @@ const tests = (...names: string[]) => names.map((name) => `test/knowledge/subscr
 
 /** Changes that are sent to receivers, and notifications of tasks. */
 export const webhooks: Mutant[] = [
-  ...careless('deliveries', `${folder}/store.ts`, tests('deliveries'), [
+  ...careless('deliveries', `${folder}/store.ts`, tests('store'), [
     [
       'a late answer sets the cursor back',
       'SET s.cursor = CASE WHEN s.cursor < $sequence THEN $sequence ELSE s.cursor END,',
@@ -23,7 +23,7 @@ export const webhooks: Mutant[] = [
       'WHERE s.cursor < each.position',
     ],
   ]),
-  ...careless('deliveries', `${folder}/store.ts`, tests('subscriptions'), [
+  ...careless('deliveries', `${folder}/store.ts`, tests('store'), [
     [
       'an agent pauses the subscription of another',
       '`${matched} WHERE s.owner = $owner\n       SET s.pausedAt = coalesce',
@@ -32,7 +32,7 @@ export const webhooks: Mutant[] = [
     ['an agent deletes the subscription of another', ' WHERE s.owner = $owner DETACH DELETE', ' DETACH DELETE'],
     ['of subscriptions made at one time some are on no page', ' OR s.id > $id)', ')'],
   ]),
-  ...careless('deliveries', `${folder}/store.ts`, tests('deliveries'), [
+  ...careless('deliveries', `${folder}/store.ts`, tests('store'), [
     [
       'who closes lets others take what another serves',
       'WITH s WHERE s.replica = $replica AND s.leaseUntil IS NOT NULL\n       SET s.leaseUntil = datetime()`',
@@ -44,7 +44,7 @@ export const webhooks: Mutant[] = [
       'WITH s WHERE s.leaseUntil IS NOT NULL\n       SET s.failures',
     ],
   ]),
-  ...careless('deliveries', `${folder}/subscriptions.ts`, tests('subscriptions'), [
+  ...careless('deliveries', `${folder}/subscriptions.ts`, tests('creating'), [
     ['what expires resumes what is kept', '  requireLasting(call.principal);\n  const stored', '  const stored'],
     ['an address that is refused by now is served again', '  await parts.requireReceiver(stored.receiver);\n', ''],
     ['there may be one more in all', 'if (all >= inAll) throw', 'if (all > inAll) throw'],
