@@ -26,7 +26,6 @@ export const agents: Mutant[] = [
       '      const standing = await lock(tx, key);\n      requireRight(key.id, by, standing);\n',
       '      const standing = await lock(tx, key);\n',
     ],
-    ['an agent whose card is longer than a page is on none', 'return at === 0 || characters', 'return characters'],
     ['of agents registered at one time some are on no page', ' OR a.id > $id) AND ${wanted}', ') AND ${wanted}'],
   ]),
   ...careless('registry', 'src/agents/nodes/rights.ts', tests('agents/registry'), [

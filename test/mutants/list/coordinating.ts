@@ -6,7 +6,7 @@ const tests = (...names: string[]) => names.map((name) => `test/agents/workflows
 
 /** Workflows. */
 export const coordinating: Mutant[] = [
-  ...careless('workflows', `${folder}/coordination.ts`, tests('workflows'), [
+  ...careless('workflows', `${folder}/coordination.ts`, tests('coordinateSkill'), [
     [
       'a step has longer than its workflow',
       'Math.min(kept.deadline, now + (step.timeout ?? longestTimer));',
@@ -16,11 +16,11 @@ export const coordinating: Mutant[] = [
     ['steps of what is too late go on', '    await this.cancelSteps();\n    if (call', '    if (call'],
     ['a step is begun that another replica has begun', 'for (const each of claimed) {', 'for (const each of keys) {'],
   ]),
-  ...careless('workflows', `${folder}/coordination.ts`, tests('crash'), [
+  ...careless('workflows', `${folder}/coordination.ts`, tests('coordinateSkill'), [
     ['a replica that closes keeps its workflows', '      await parts.workflows.leave(key);\n', ''],
     ['a step is lost whose replica died before it began', '      else course.gone(run);\n', ''],
   ]),
-  ...careless('workflows', `${folder}/coordinateSkill.ts`, tests('workflows'), [
+  ...careless('workflows', `${folder}/coordinateSkill.ts`, tests('coordinateSkill'), [
     [
       'who answers lends its rights',
       'return principal.agentId === maker.agentId ? principal : parts.recall(maker);',
@@ -37,7 +37,7 @@ export const coordinating: Mutant[] = [
       'run(input, call) {\n',
     ],
   ]),
-  ...careless('workflows', `${folder}/coordinateSkill.ts`, tests('crash', 'workflows'), [
+  ...careless('workflows', `${folder}/coordinateSkill.ts`, tests('coordinateSkill'), [
     [
       'steps go on of who may do nothing any more',
       '    await cancelSteps(parts, keyOf(call));\n    throw error;',
@@ -51,10 +51,10 @@ export const coordinating: Mutant[] = [
       'return state.at;',
     ],
   ]),
-  ...careless('workflows', `${folder}/plan/check.ts`, tests('plan/references', 'workflows'), [
+  ...careless('workflows', `${folder}/plan/check.ts`, tests('coordinateSkill'), [
     ['a list counts as one task', 'sum + (forEach?.max ?? 1), 0)', 'sum + (forEach === undefined ? 1 : 1), 0)'],
   ]),
-  ...careless('workflows', `${folder}/results.ts`, tests('workflows'), [
+  ...careless('workflows', `${folder}/results.ts`, tests('coordinateSkill'), [
     [
       'several results may be as long as they like together',
       '      if (length > this.parts.longest) throw this.tooLong();\n',

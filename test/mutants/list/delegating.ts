@@ -44,7 +44,7 @@ export const delegating: Mutant[] = [
       'const found = free[0];',
     ],
   ]),
-  ...careless('delegation', `${folder}/journey.ts`, tests('delegation', 'faults'), [
+  ...careless('delegation', `${folder}/journey.ts`, tests('journey'), [
     [
       'a caller has longer than the operator allows',
       'Math.min(Date.parse(deadline) - parts.now(), parts.timeoutMs);',

@@ -1,39 +1,52 @@
 import type { Mutant } from '../apply.ts';
 import { careless } from './careless.ts';
 
-const tests = ['test/agui/gateway.test.ts'];
-
 /** The gateway for people. */
 export const gateway: Mutant[] = [
-  ...careless('agui', 'src/agui/run.ts', tests, [
+  ...careless(
+    'agui',
+    'src/agui/run.ts',
+    ['test/agui/run.test.ts'],
     [
-      'a message that comes again is done again',
-      '  if (before) return { agent: agentOf(before), stream: () => again(handler, before, call) };\n',
-      '',
+      [
+        'a message that comes again is done again',
+        '  if (before) return { agent: agentOf(before), stream: () => again(handler, before, call) };\n',
+        '',
+      ],
+      [
+        'who names an agent answers the question of another',
+        'const waiting = request.agent === undefined ? tasks.find(isWaiting) : undefined;',
+        'const waiting = tasks.find(isWaiting);',
+      ],
+      ['who gives up a task that has ended is refused', 'const value = isOver ? task : await', 'const value = await'],
     ],
+  ),
+  ...careless(
+    'agui',
+    'src/agui/gateway.ts',
+    ['test/agui/shutdown.test.ts'],
     [
-      'who names an agent answers the question of another',
-      'const waiting = request.agent === undefined ? tasks.find(isWaiting) : undefined;',
-      'const waiting = tasks.find(isWaiting);',
+      [
+        'a run begins in a shutdown',
+        '    if (inFlight.draining) throw requestDraining();\n    const taken',
+        '    const taken',
+      ],
+      ['a run goes on as long as it likes', '        becomeStream(taken, authenticate, credentials);\n', ''],
     ],
-    ['who gives up a task that has ended is refused', 'const value = isOver ? task : await', 'const value = await'],
-  ]),
-  ...careless('agui', 'src/agui/gateway.ts', tests, [
+  ),
+  ...careless(
+    'agui',
+    'src/agui/runRequest.ts',
+    ['test/agui/runRequest.test.ts'],
     [
-      'a run begins in a shutdown',
-      '    if (inFlight.draining) throw requestDraining();\n    const taken',
-      '    const taken',
+      [
+        'of several answers one is taken',
+        "  if (resume.length > 1) throw invalidParams([{ path: ['resume'], message: 'answers more than one interrupt' }]);\n",
+        '',
+      ],
+      ['the name of an agent may be as long as it likes', '  requireId(path, agent);\n', ''],
     ],
-    ['a run goes on as long as it likes', '        becomeStream(taken, authenticate, credentials);\n', ''],
-  ]),
-  ...careless('agui', 'src/agui/runRequest.ts', tests, [
-    [
-      'of several answers one is taken',
-      "  if (resume.length > 1) throw invalidParams([{ path: ['resume'], message: 'answers more than one interrupt' }]);\n",
-      '',
-    ],
-    ['the name of an agent may be as long as it likes', '  requireId(path, agent);\n', ''],
-  ]),
+  ),
   ...careless(
     'agui',
     'src/agui/choosing.ts',

@@ -1,0 +1,233 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Message, Part } from '@a2a-js/sdk';
+import { expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import { type CoordinateParts, coordinateSkill } from '../../../src/agents/workflows/coordinateSkill.ts';
+import type { KeptWorkflow, NewRun, RunRow } from '../../../src/agents/workflows/nodes/workflows.ts';
+import { requestDraining } from '../../../src/calls/streamEnd.ts';
+import type { KeptPrincipal } from '../../../src/security/keptPrincipal.ts';
+import { localPrincipal, type Principal } from '../../../src/security/principal.ts';
+import type { Skill, SkillCall } from '../../../src/skills/skill.ts';
+import type { TaskKey } from '../../../src/tasks/nodes/taskNodes.ts';
+import type { InnerMessage } from '../../../src/tasks/running/innerTasks.ts';
+
+/* Workflows whose steps are tasks of a world in memory, where what happens between replicas happens when a test says. */
+
+const ann: Principal = { ...localPrincipal, agentId: 'ann' };
+const messageOf = (...parts: object[]) =>
+  ({ messageId: 'm', parts: parts.map((each) => Part.fromJSON(each)) }) as Message;
+
+/** What the tasks of steps do, and what is seen of them. */
+function world(more: Partial<CoordinateParts> = {}) {
+  const rows = new Map<string, RunRow>();
+  const begun: { id: string; asked: InnerMessage }[] = [];
+  const cancelled: string[] = [];
+  const recalled: KeptPrincipal[] = [];
+  const kept: KeptWorkflow[] = [];
+  const world = {
+    rows,
+    begun,
+    cancelled,
+    recalled,
+    kept,
+    left: 0,
+    /** How often the ids of new tasks are asked for, and which are had. */
+    claims: 0,
+    claimed: (keys: readonly TaskKey[]): TaskKey[] => [...keys],
+    /** What a task does that is begun: it completes, unless a test says else. */
+    execute: async (row: RunRow): Promise<void> => void Object.assign(row, { state: 'COMPLETED', at: 0 }),
+    made: (_id: string): unknown => ({ done: true }),
+  };
+  const find = (id: string) => rows.get(id) as RunRow;
+  const query: Skill = { summary: '', example: {}, run: async () => undefined };
+  const parts: CoordinateParts = {
+    workflows: {
+      keep: async (_key: TaskKey, each: KeptWorkflow) => void kept.push(each),
+      find: async () => kept[0],
+      runs: async () => [...rows.values()],
+      standings: async (_key: TaskKey, ids: string[]) => ids.flatMap((id) => rows.get(id) ?? []),
+      made: async (_tenant: string, ids: string[]) =>
+        ids.map((taskId) => {
+          const artifacts = [JSON.stringify([{ data: world.made(taskId) }])];
+          return { taskId, length: artifacts.join('').length, artifacts, said: null };
+        }),
+      join: async (_tx: unknown, _key: TaskKey, runs: readonly NewRun[]) => {
+        for (const { after: _, ...run } of runs) rows.set(run.taskId, { ...run, state: 'WORKING', at: 0, said: null });
+      },
+      leave: async () => {
+        world.left += 1;
+      },
+    } as unknown as CoordinateParts['workflows'],
+    inner: {
+      claim: async (keys, _owner, also) => {
+        world.claims += 1;
+        const claimed = world.claimed(keys);
+        await also({ run: async () => {} } as never, claimed);
+        return claimed;
+      },
+      begin: async ({ id }, asked) => {
+        begun.push({ id, asked });
+        await world.execute(find(id));
+      },
+      goOn: async ({ id }, asked) => {
+        begun.push({ id, asked });
+        await world.execute(find(id));
+        return true;
+      },
+      cancel: async ({ id }) => void cancelled.push(find(id).step),
+    },
+    skills: new Map([['query', query]]),
+    choosing: {} as CoordinateParts['choosing'],
+    recall: async (maker) => {
+      recalled.push(maker);
+      return { ...localPrincipal, tenant: maker.tenant, scopes: new Set(maker.scopes), agentId: 'of its maker' };
+    },
+    ...{ atOnce: 10, longestResults: 1_000, maxArtifactBytes: 10_000, timeoutMs: 60_000 },
+    logger: pino({ level: 'silent' }),
+    now: Date.now,
+    ...more,
+  };
+  const skill = coordinateSkill(parts);
+  const stop = new AbortController();
+  const callOf = (principal: Principal, message = messageOf({ text: 'go' })): SkillCall => ({
+    ...{ principal, message, signal: stop.signal, taskId: 'w', contextId: 'c' },
+    tell() {},
+    publish() {},
+    alongside() {},
+    kept: async () => {},
+  });
+  const run = (steps: object[], params: object = {}, principal = ann) =>
+    skill.run({ steps, ...params }, callOf(principal));
+  return Object.assign(world, { skill, stop, callOf, run });
+}
+
+const step = (id: string, more: object = {}) => ({
+  id,
+  agent: 'concord/query',
+  parameters: { query: '{ a }' },
+  ...more,
+});
+const dataOf = (outcome: Awaited<ReturnType<Skill['run']>>) =>
+  outcome?.artifacts[0]?.data as { steps: { state: string; attempts?: number; error?: { reason: string } }[] };
+const never = () => new Promise<void>(() => {});
+const until = async (condition: () => boolean) => {
+  for (const end = Date.now() + 5_000; !condition(); await sleep(1))
+    if (Date.now() > end) throw new Error('It never was');
+};
+
+test('a step that another replica has begun is not begun again, and its end is heard of', async () => {
+  const there = world();
+  // The other one has it, and it ends there.
+  there.claimed = () => [];
+  const outcome = there.run([step('one')]);
+  await until(() => there.claims === 1);
+  for (const row of there.rows.values()) Object.assign(row, { state: 'COMPLETED' });
+  expect(await outcome).toMatchObject({ state: 'completed' });
+  expect([there.claims, there.begun]).toEqual([1, []]);
+});
+
+test('a step whose replica died before it had begun it is begun', async () => {
+  const there = world();
+  there.claimed = (keys) => {
+    if (there.claims === 1) queueMicrotask(() => there.rows.clear());
+    return there.claims === 1 ? [] : [...keys];
+  };
+  expect(await there.run([step('one')])).toMatchObject({ state: 'completed' });
+  expect([there.claims, there.begun.length]).toEqual([2, 1]);
+});
+
+test('of what a list has there are no more tasks at a time than may be', async () => {
+  const there = world({ atOnce: 3 });
+  let [now, most] = [0, 0];
+  there.made = () => ({ all: [1, 2, 3, 4, 5, 6, 7] });
+  there.execute = async (row) => {
+    now += 1;
+    most = Math.max(most, now);
+    await sleep(2);
+    now -= 1;
+    Object.assign(row, { state: 'COMPLETED', at: 0 });
+  };
+  const each = step('each', { forEach: { $result: 'list', pointer: '/all' } });
+  expect(await there.run([step('list'), each])).toMatchObject({ state: 'completed' });
+  expect([there.begun.length, most]).toEqual([8, 3]);
+});
+
+test('a workflow has no longer than the operator allows, and its steps no longer than it', async () => {
+  const there = world({ now: () => 1_000, timeoutMs: 60_000 });
+  await there.run([step('one'), step('two', { timeout: 5_000 })], { deadline: '2100-01-01T00:00:00Z' });
+  expect(there.kept[0]?.deadline).toBe(61_000);
+  expect(there.begun.map(({ asked }) => asked.timeoutMs)).toEqual([60_000, 5_000]);
+  const sooner = world({ now: () => 1_000, timeoutMs: 60_000 });
+  await sooner.run([step('one')], { deadline: new Date(31_000).toISOString() });
+  expect([sooner.kept[0]?.deadline, sooner.begun[0]?.asked.timeoutMs]).toEqual([31_000, 30_000]);
+});
+
+test('the steps of a workflow that takes too long are cancelled', async () => {
+  const there = world({ timeoutMs: 30 });
+  there.execute = never;
+  const outcome = await there.run([step('one'), step('two'), step('three', { depends: ['two'] })]);
+  expect(outcome).toMatchObject({ state: 'failed', data: { error: { data: { reason: 'workflow-deadline' } } } });
+  expect(there.cancelled).toEqual(['one', 'two']);
+});
+
+test('a workflow whose replica closes is left to another, and its steps go on', async () => {
+  const there = world();
+  there.execute = never;
+  const outcome = there.run([step('one')]);
+  await until(() => there.begun.length === 1);
+  there.stop.abort(requestDraining());
+  expect(await outcome).toBeUndefined();
+  expect([there.left, there.cancelled]).toEqual([1, []]);
+});
+
+test('who may not call agents begins no workflow, and goes on with none', async () => {
+  const there = world();
+  const lesser: Principal = { ...ann, scopes: new Set(['knowledge:query', 'tasks']) };
+  const refused = { data: { reason: 'missing-scope' } };
+  await expect(there.run([step('one')], {}, lesser)).rejects.toMatchObject(refused);
+  await there.run([step('one')]);
+  await expect(there.skill.lasting?.goOn(there.callOf(lesser))).rejects.toMatchObject(refused);
+  expect(there.begun).toHaveLength(1);
+});
+
+test('an administrator who answers does not lend its rights: the steps are those of who has asked', async () => {
+  const there = world();
+  there.execute = async (row) => void Object.assign(row, { state: 'INPUT_REQUIRED', at: 0, said: null });
+  expect(await there.run([step('one'), step('two', { depends: ['one'] })])).toMatchObject({ state: 'input-required' });
+  there.execute = async (row) => void Object.assign(row, { state: 'COMPLETED', at: 0 });
+  const admin: Principal = { ...localPrincipal, agentId: 'root' };
+  await there.skill.lasting?.goOn(there.callOf(admin, messageOf({ text: 'Ann' })));
+  expect(there.recalled).toMatchObject([{ agentId: 'ann' }]);
+  expect(there.begun.map(({ asked }) => asked.principal.agentId)).toEqual(['ann', 'of its maker', 'of its maker']);
+});
+
+test('the steps of who may do nothing any more are cancelled', async () => {
+  const there = world({ recall: () => Promise.reject(new Error('The key was revoked')) });
+  there.execute = never;
+  void there.run([step('one')]);
+  await until(() => there.begun.length === 1);
+  await expect(there.skill.lasting?.takeUp(there.callOf(ann))).rejects.toThrow('revoked');
+  expect(there.cancelled).toEqual(['one']);
+  there.stop.abort(requestDraining());
+});
+
+test('results that are too long together fail the step that needs them, though each is short enough', async () => {
+  const there = world({ longestResults: 1_000 });
+  there.made = () => ({ text: 'x'.repeat(600) });
+  const from = (...steps: string[]) => step('last', { parameters: { all: steps.map(($result) => ({ $result })) } });
+  expect(await there.run([step('one'), step('two'), from('one')])).toMatchObject({ state: 'completed' });
+  const more = world({ longestResults: 1_000 });
+  more.made = there.made;
+  const outcome = await more.run([step('one'), step('two'), from('one', 'two')]);
+  expect(dataOf(outcome).steps[2]).toMatchObject({ state: 'failed', error: { reason: 'workflow-results' } });
+});
+
+test('a list counts as many tasks as it may have, of which 1,000 are allowed', async () => {
+  const each = (max: number) => step('each', { forEach: { $result: 'list', pointer: '/all', max } });
+  const there = world();
+  there.made = () => ({ all: [] });
+  expect(await there.run([step('list'), each(999)])).toMatchObject({ state: 'completed' });
+  await expect(there.run([step('list'), each(1_000)])).rejects.toMatchObject({
+    data: { reason: 'workflow-invalid', faults: [{ fault: 'too-many-tasks' }] },
+  });
+});
