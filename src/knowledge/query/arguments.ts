@@ -96,8 +96,8 @@ export function checkArgument(
 
 function faultOf({ name, type }: GraphQLArgument, value: unknown, isRoot: boolean): string | undefined {
   if (name === 'after') {
-    const read = typeof value === 'string' ? (isRoot ? readCursor : readIndex)(value) : -1;
-    return read !== undefined ? undefined : 'is no cursor that an answer has given';
+    if (typeof value !== 'string' || (isRoot ? readCursor : readIndex)(value) !== undefined) return undefined;
+    return 'is no cursor that an answer has given';
   }
   if (typeof value === 'number') return value < 0 ? `is ${value}, below 0` : undefined;
   const at = nullIn(type, value, []);

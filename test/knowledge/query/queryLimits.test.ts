@@ -228,6 +228,16 @@ describe('arguments', () => {
     expect(refusal(`{ ${field} }`)).toMatchObject({ message: expect.stringContaining(fault) });
   });
 
+  test('a cursor of a row in an order is one of the root alone', () => {
+    const cursor = Buffer.from('[1,"name ASC",3,["x"],"e1"]').toString('base64url');
+    const nested = (after: string) => `{ countries { bordersConnection(after: "${after}") { totalCount } } }`;
+    admit(`{ countriesConnection(after: "${cursor}") { totalCount } }`);
+    admit(nested('YXJyYXljb25uZWN0aW9uOjM='));
+    expect(refusal(nested(cursor))).toMatchObject({
+      data: { argument: 'after', path: ['countries', 'bordersConnection'] },
+    });
+  });
+
   test.each([
     'countriesConnection(after: "YXJyYXljb25uZWN0aW9uOi0x") { totalCount }',
     'countriesConnection(after: "YXJyYXljb25uZWN0aW9uOjM=") { totalCount }',
@@ -251,6 +261,36 @@ describe('arguments', () => {
   });
 });
 
+describe('who asks for too much', () => {
+  const filters = `{ countries(where: ${'{NOT: '.repeat(5)}{name: {eq: "x"}}${'}'.repeat(5)}) { name } }`;
+  const many = `{ countries { ${repeated(2_000, (n) => `n${n}: name`)} } }`;
+
+  test.each<[string, string, Partial<typeof usual>]>([
+    [
+      'The query has 2 levels of fields, more than the limit of 1; ask for what is further away by its id',
+      '{ countries { name } }',
+      { maxDepth: 1 },
+    ],
+    [
+      'The query has 7 levels of conditions, more than the limit of 4; filter in several queries',
+      filters,
+      { maxDepth: 2 },
+    ],
+    [
+      'The query has 2001 fields and conditions, fragments expanded, more than the limit of 2000; split it',
+      many,
+      { maxCost: Number.MAX_VALUE },
+    ],
+    [
+      'The query has 101 values by its estimate, more than the limit of 9; give its lists a smaller limit',
+      '{ countries { name } }',
+      { maxCost: 9 },
+    ],
+  ])('is told: %s', (message, source, limits) => {
+    expect(refusal(source, limits)).toMatchObject({ message });
+  });
+});
+
 describe('queries under way', () => {
   const document = parse('{ cities { name } }');
   const principal = (tenant: string, agentId?: string): Principal => ({
@@ -267,6 +307,7 @@ describe('queries under way', () => {
     expect(() => enter(principal('acme', 'atlas'))).toThrow(
       expect.objectContaining({
         code: -32010,
+        message: expect.stringMatching(/^2 queries of this agent are under way, .*; send it again when one /),
         data: { reason: 'too-many-queries', limit: 2, retryable: true },
       }),
     );

@@ -6,8 +6,12 @@ import type { Listener } from '../../../../src/changes/audience.ts';
 import type { ChangeFeed } from '../../../../src/changes/feed.ts';
 import type { Closed } from '../../../../src/graph/names/closed.ts';
 import { Operations } from '../../../../src/knowledge/query/operations.ts';
-import { type LiveParts, queryFollower } from '../../../../src/knowledge/subscribe/live/liveQueries.ts';
-import { localPrincipal } from '../../../../src/security/principal.ts';
+import {
+  type LiveParts,
+  type LiveRequest,
+  queryFollower,
+} from '../../../../src/knowledge/subscribe/live/liveQueries.ts';
+import { localPrincipal, type Principal, type Scope } from '../../../../src/security/principal.ts';
 import { loggedChange } from '../../../changes/loggedChange.ts';
 
 const nothing = new Map<string, string>();
@@ -54,8 +58,11 @@ function followed({ most = 9 } = {}) {
     state.sequence += 1;
     for (const listener of listeners) listener([loggedChange(state.sequence)]);
   };
-  const begin = (controller = new AbortController()) =>
-    follow({ query: '{ a }', bounds: {}, asPatch: false }, { principal: localPrincipal, signal: controller.signal });
+  const begin = (asked: Partial<LiveRequest> = {}, principal: Principal = localPrincipal) =>
+    follow(
+      { query: '{ a }', bounds: {}, asPatch: false, ...asked },
+      { principal, signal: new AbortController().signal },
+    );
   return { state, listeners, runs, ran, change, begin };
 }
 
@@ -128,4 +135,55 @@ test('an answer that is too long to be kept ends it', async () => {
   const beginning = begin();
   (await ran(1)).end('x'.repeat(256 * 1024));
   await expect(beginning).rejects.toMatchObject({ data: { reason: 'answer-too-large' } });
+});
+
+test.each<[string, Scope[]]>([
+  ['the scope for queries', ['knowledge:subscribe']],
+  ['that for subscriptions', ['knowledge:query']],
+])('who lacks %s follows none', async (_what, scopes) => {
+  const { begin, runs } = followed();
+  const asked = begin({}, { ...localPrincipal, agentId: 'ann', scopes: new Set(scopes) });
+  await expect(asked).rejects.toMatchObject({ code: -32012, data: { reason: 'missing-scope' } });
+  expect(runs).toEqual([]);
+});
+
+test('variables that are too long to be kept are refused before anything runs', async () => {
+  const { begin, runs } = followed();
+  await expect(begin({ variables: { much: 'x'.repeat(200_000) } })).rejects.toMatchObject({
+    message: 'The variables have more than 100000 characters as JSON',
+  });
+  expect(runs).toEqual([]);
+});
+
+test('of one agent two queries run at a time, and of another one more', async () => {
+  const { begin, ran, runs } = followed();
+  const queries = ['{ a }', '{ b: a }', '{ c: a }'];
+  const beginning = queries.map((query) => begin({ query }));
+  await ran(2);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(runs).toHaveLength(2);
+  const other = begin({}, { ...localPrincipal, agentId: 'bob' });
+  (await ran(3)).end('of bob');
+  expect(await answerOf(await other)).toEqual([{ a: 'of bob' }]);
+  runs[0]?.end('one');
+  for (const run of [await ran(4), ...runs]) run.end('more');
+  for (const stream of [...(await Promise.all(beginning)), await other]) stream.stop();
+});
+
+test('what differs from the answer before is sent where it is shorter, and else the whole answer', async () => {
+  const { begin, ran, change } = followed();
+  const beginning = begin({ asPatch: true });
+  (await ran(1)).end('short');
+  const stream = await beginning;
+  await stream.next();
+  const sent: string[][] = [];
+  for (const [index, text] of ['x', 'x'.repeat(100)].entries()) {
+    const next = stream.next();
+    change();
+    (await ran(index + 2)).end(text);
+    sent.push(((await next) ?? []).map(({ result }) => ('patch' in result ? 'patch' : 'data')));
+  }
+  stream.stop();
+  // `{"a":"x"}` is shorter than what says that it takes the place of another.
+  expect(sent).toEqual([['data'], ['data']]);
 });
