@@ -44,6 +44,19 @@ test('agents are listed in pages, who was registered first comes first', async (
   expect(await ids({ first: 2, after: 'a' })).toEqual(['b']);
   expect(await ids({ status: 'up' })).toEqual([]);
   expect(await ids({ status: 'unknown', protocol: 'a2a', first: 1 })).toEqual(['c']);
+  await database.run('WRITE', "MATCH (a:Agent) SET a.registeredAt = datetime('2026-01-01')");
+  expect([await ids({ first: 2 }), await ids({ first: 2, after: 'b' })]).toEqual([['a', 'b'], ['c']]);
+});
+
+test('who registers an agent while another does is looked at again behind the lock', async () => {
+  const store = new AgentStore(database, { most: 3, againMs: 1_000 });
+  const { profile, text: card } = readCard(a2aCard);
+  const registration = { profile, card, signature: 'none' as const, ownTags: [] };
+  const key = { tenant: 'blue', id: 'third' };
+  // Both have been let pass before either has written.
+  await store.register(key, { agentId: 'anna', isAdmin: false }, registration);
+  const late = store.register(key, { agentId: 'mallory', isAdmin: false }, registration);
+  await expect(late).rejects.toMatchObject({ data: { reason: 'foreign-registration' } });
 });
 
 test('the node that updates come from is that of the registered agent, and stays when it is removed', async () => {

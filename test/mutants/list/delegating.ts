@@ -12,6 +12,8 @@ export const delegating: Mutant[] = [
       'return found && (found.addedBy === id || agentId === undefined) ? found.keys : undefined;',
       'return found?.keys;',
     ],
+  ]),
+  ...careless('delegation', `${folder}/proposing.ts`, tests('verdicts'), [
     [
       'of several parts the first alone is proposed',
       'idempotencyKey: `${taskId} ${index}`.slice(-200)',
