@@ -8,7 +8,7 @@ import type { AgentStore } from './nodes/agentStore.ts';
 import type { AgentKey, AgentRow } from './nodes/registered.ts';
 
 /** Which agents are wanted. */
-export const protocol = z.enum(['a2a', 'first-a2a', 'agentos']);
+export const protocol = z.enum(['a2a', 'first-a2a', 'agentos', 'one']);
 export const status = z.enum(['up', 'down', 'unknown']);
 
 /** A method of the registry: for who has its scope, and with its code where Neo4j is away. */

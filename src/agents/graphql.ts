@@ -15,7 +15,7 @@ const definitions = `
       """Id or name of a skill"""
       skill: String
       tag: String
-      """a2a, first-a2a or agentos"""
+      """a2a, first-a2a, agentos or one"""
       protocol: String
       """up, down or unknown"""
       status: String

@@ -58,7 +58,7 @@ function addReading(agents: Command, io: Io): void {
     .description('list them, who was registered first comes first')
     .option('--first <count>', 'at most so many, from 1 to 100', Number, 20)
     .option('--after <id>', 'behind the last one of the list before')
-    .option('--protocol <protocol>', 'a2a, first-a2a or agentos')
+    .option('--protocol <protocol>', 'a2a, first-a2a, agentos or one')
     .option('--status <status>', 'up, down or unknown')
     .option('--json', 'print a JSON array');
   withConnection(list).action(async ({ first, after, protocol, status, json, ...options }: Listing) => {
@@ -73,7 +73,7 @@ function addReading(agents: Command, io: Io): void {
     .argument('[words]')
     .option('--skill <skill>', 'id or name of a skill')
     .option('--tag <tag>', 'a tag')
-    .option('--protocol <protocol>', 'a2a, first-a2a or agentos')
+    .option('--protocol <protocol>', 'a2a, first-a2a, agentos or one')
     .option('--status <status>', 'up, down or unknown')
     .option('--first <count>', 'at most so many, from 1 to 50', Number, 10)
     .option('--json', 'print a JSON array');

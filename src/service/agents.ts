@@ -3,6 +3,7 @@ import { CheckStore } from '../agents/checks/checkStore.ts';
 import { Checks } from '../agents/checks/checks.ts';
 import { openDelegation } from '../agents/delegation/delegation.ts';
 import type { Update } from '../agents/delegation/proposing.ts';
+import { Conversations } from '../agents/events/conversations.ts';
 import { MessageEvents, removeOldEvents } from '../agents/events/messageEvents.ts';
 import { findMethod } from '../agents/find.ts';
 import { getMethod } from '../agents/get.ts';
@@ -15,13 +16,14 @@ import type { UnaryMethod } from '../calls/call.ts';
 import { isOwnId } from '../dialects/agentos/agents.ts';
 import { Sweep } from '../graph/database/sweep.ts';
 import { sparing } from '../telemetry/logger.ts';
+import type { Address } from './address.ts';
 import type { Foundation } from './foundation.ts';
 import type { Storage } from './storage.ts';
 
 /** The registry of agents. */
 export type Agents = ReturnType<typeof openAgents>;
 
-export function openAgents(foundation: Foundation, storage: Storage) {
+export function openAgents(foundation: Foundation, storage: Storage, address: Address) {
   const { config, logger, closing } = foundation;
   const { database } = storage;
   const everyMs = config.AGENT_CHECK_INTERVAL_S * 1_000;
@@ -35,6 +37,9 @@ export function openAgents(foundation: Foundation, storage: Storage) {
     onError: sparing(logger, 'registered agents cannot be looked at'),
   });
   closing.add(checks);
+  const events = new MessageEvents(database);
+  const conversations = new Conversations(database, events);
+  const endpoint = () => address.messages;
   const keptMs = config.TASK_RETENTION_HOURS * 3_600_000;
   const sweep = new Sweep({
     database,
@@ -44,7 +49,8 @@ export function openAgents(foundation: Foundation, storage: Storage) {
   closing.add(sweep).start();
   return {
     /** The skill `delegate`, which proposes what agents answer. */
-    delegate: (update: Update) => openDelegation({ database, store, find, keeper, update, config, logger }),
+    delegate: (update: Update) =>
+      openDelegation({ database, store, find, keeper, update, conversations, endpoint, config, logger }),
     /** Begins to look whether agents are up. */
     start() {
       checks.start();
@@ -55,7 +61,8 @@ export function openAgents(foundation: Foundation, storage: Storage) {
     get,
     store,
     /** Messages that have come and gone in envelopes. */
-    events: new MessageEvents(database),
+    events,
+    conversations,
     methods: new Map<string, UnaryMethod>([
       ['agents/register', registerMethod({ store, fetching: { ...fetching, onFault }, keeper, isOwnId })],
       ['agents/list', list],

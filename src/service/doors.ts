@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { AgentExecutor } from '@a2a-js/sdk/server';
-import { type A2a, type A2aCore, createA2a } from '../a2a/a2a.ts';
+import { type A2a, createA2a } from '../a2a/a2a.ts';
 import type { TaskParts } from '../a2a/handler/handler.ts';
 import { bodyLimits } from '../a2a/protocol/body.ts';
 import { openWorkflows } from '../agents/workflows/workflows.ts';
@@ -12,7 +12,6 @@ import type { ChangeFeed } from '../changes/feed.ts';
 import { createAgentOs } from '../dialects/agentos/agentOs.ts';
 import { ownAgents } from '../dialects/agentos/agents.ts';
 import { dialects } from '../dialects/dialects.ts';
-import { createOne } from '../dialects/one/one.ts';
 import { createRestDialect } from '../dialects/rest/rest.ts';
 import { type Database, isUnavailable } from '../graph/database/database.ts';
 import { entityResults } from '../graphql/entityResults.ts';
@@ -36,6 +35,7 @@ import type { Agents } from './agents.ts';
 import { Departure } from './departure.ts';
 import type { Foundation } from './foundation.ts';
 import { authenticator, type Identity, recallKept } from './identity.ts';
+import { openOne } from './one.ts';
 import type { Reading } from './reading.ts';
 import type { Storage } from './storage.ts';
 import type { Subscriptions } from './subscriptions.ts';
@@ -148,23 +148,6 @@ export async function openDoors(rooms: Rooms, parts: ServiceParts): Promise<Open
     ...(grpc && { grpc: grpc.address }),
     ...(operations && { operations: operations.url }),
   };
-}
-
-function openOne(
-  { foundation, identity, agents, address }: Rooms,
-  { core, skills, authenticate }: { core: A2aCore; skills: Skills; authenticate: Authenticate },
-) {
-  const { config, instruments, logger } = foundation;
-  const own = ownAgents(skills);
-  return createOne({
-    async agentOf(id, call) {
-      const found = await own(id, call.principal);
-      if (!found) await agents.get({ id }, call);
-      return found;
-    },
-    ...{ core, authenticate, identities: identity.required, events: agents.events, config, instruments, logger },
-    endpoint: () => address.messages,
-  });
 }
 
 function healthOf({ foundation, storage, reading }: Rooms): Health {

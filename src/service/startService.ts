@@ -73,9 +73,9 @@ async function build(foundation: Foundation, parts: ServiceParts): Promise<Servi
   opening.catch(() => {});
   const { openAgents, openDoors, openReading, openSubscriptions, openTasks, openWriting } = await loaded();
   const storage = await opening;
-  const agents = openAgents(foundation, storage);
-  const reading = await openReading(foundation, identity, storage, agents);
   const address = new Address(config.PUBLIC_URL);
+  const agents = openAgents(foundation, storage, address);
+  const reading = await openReading(foundation, identity, storage, agents);
   const tasks = openTasks(foundation, identity, storage, address, agents);
   const writing = openWriting(foundation, storage, reading, tasks);
   const subscriptions = openSubscriptions(foundation, identity, storage, reading, address);

@@ -1,11 +1,11 @@
-/** Which protocol a card is of: A2A since 0.3, the first A2A (April 2025), AgentOS. */
-export type AgentProtocol = 'a2a' | 'first-a2a' | 'agentos';
+/** Which protocol a card is of: A2A since 0.3, the first A2A (April 2025), AgentOS, ONE. */
+export type AgentProtocol = 'a2a' | 'first-a2a' | 'agentos' | 'one';
 
 /** Where an agent is reached. */
 export interface AgentEndpoint {
   /** A URL, or `host:port` for gRPC. */
   url: string;
-  /** `JSONRPC`, `HTTP+JSON`, `GRPC`, `WEBSOCKET`, or another that the card names. */
+  /** `JSONRPC`, `HTTP+JSON`, `GRPC`, `WEBSOCKET`, `HTTP` (ONE), or another that the card names. */
   binding: string;
   /** Of the protocol; absent where the card doesn't say. */
   version?: string;

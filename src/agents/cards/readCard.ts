@@ -6,6 +6,7 @@ import type { AgentProfile } from '../../wire/agents.ts';
 import { a2aCard, a2aLegacyCard, firstA2aCard } from './a2a.ts';
 import { agentOsCard } from './agentOs.ts';
 import { cardFault, longestCard } from './cardLimits.ts';
+import { oneCard } from './one.ts';
 
 /** A card, as it is kept. */
 export interface Card {
@@ -18,7 +19,7 @@ export interface Card {
 const namedFaults = 10;
 
 /**
- * Reads a card of any protocol that is known here: A2A 1.0 and 0.3, the first A2A, AgentOS.
+ * Reads a card of any protocol that is known here: A2A 1.0 and 0.3, the first A2A, AgentOS, ONE.
  * @param card JSON that was parsed
  * @param base the agent's address, behind which AgentOS has its endpoints; absent where only the card was given
  * @throws ConcordError `invalid-card`, `card-too-large`
@@ -42,8 +43,11 @@ export function readCard(card: object, base?: string): Card {
 function shapeOf(card: object, base: string | undefined): z.ZodType<AgentProfile> {
   if ('supportedInterfaces' in card) return a2aCard;
   if ('endpoints' in card) return agentOsCard(base);
+  if ('agentId' in card && 'endpoint' in card) return oneCard;
   if (!('url' in card)) {
-    throw invalidCard('The card is of no protocol that is known here: it has no supportedInterfaces, endpoints or url');
+    throw invalidCard(
+      'The card is of no protocol that is known here: it has no supportedInterfaces, endpoints, url or agentId',
+    );
   }
   return 'protocolVersion' in card ? a2aLegacyCard : firstA2aCard;
 }

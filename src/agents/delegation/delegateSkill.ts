@@ -68,7 +68,7 @@ const keyOf = ({ principal: { tenant }, taskId: id }: SkillCall) => ({ tenant, i
 async function cancelledAt(parts: JourneyParts, key: { tenant: string; id: string }): Promise<void> {
   const delegation = await parts.delegations.find(key);
   if (delegation?.remoteTaskId === undefined) return;
-  const remote = await reach(parts, { tenant: key.tenant, id: delegation.agentId });
+  const remote = await reach(parts, { ...key, owner: '' }, delegation.agentId);
   const { remoteTaskId } = delegation;
   const nobody = new AbortController().signal;
   await withDeadline(parts.answerMs, nobody, async (signal) => remote.cancel?.(remoteTaskId, signal));

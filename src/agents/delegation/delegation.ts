@@ -5,6 +5,7 @@ import type { Database } from '../../graph/database/database.ts';
 import type { Skill } from '../../skills/skill.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { AgentCredentials, FoundAgent, RegisteredAgentWithCard } from '../../wire/agents.ts';
+import type { Conversations } from '../events/conversations.ts';
 import type { AgentStore } from '../nodes/agentStore.ts';
 import { clientCertificate } from '../secrets/clientCertificates.ts';
 import type { CredentialKeeper } from '../secrets/credentials.ts';
@@ -21,6 +22,9 @@ export interface DelegationParts {
   find: UnaryMethod<{ agents: FoundAgent[] }>;
   keeper: CredentialKeeper;
   update: Update;
+  /** With agents that answer by messages of their own, and where they send them. */
+  conversations: Conversations;
+  endpoint(): string;
   config: Pick<
     Config,
     'AGENT_ALLOW' | 'AGENT_CERTIFICATES' | 'DELEGATION_TIMEOUT_MS' | 'DELEGATION_ANSWER_MS' | 'TASK_MAX_ARTIFACT_BYTES'
@@ -32,13 +36,14 @@ export interface DelegationParts {
 const besideArtifacts = 1024 * 1024;
 
 /** The skill `delegate`, over HTTP. */
-export function openDelegation({ database, store, find, keeper, update, config, logger }: DelegationParts): Skill {
+export function openDelegation(parts: DelegationParts): Skill {
+  const { database, store, find, keeper, update, conversations, endpoint, config, logger } = parts;
   const answerMs = config.DELEGATION_ANSWER_MS;
   const maxArtifactBytes = config.TASK_MAX_ARTIFACT_BYTES;
   return delegateSkill({
     ...{ store, find, update, logger, answerMs, maxArtifactBytes },
     delegations: new Delegations(database),
-    connect(tenant, agent) {
+    connect({ tenant, id: taskId, owner }, agent) {
       const fetch = agentFetch({
         ...{ allowed: config.AGENT_ALLOW, answerMs },
         onFault: (host, fault) => logger.info({ host, fault }, 'an agent is not called'),
@@ -46,7 +51,7 @@ export function openDelegation({ database, store, find, keeper, update, config, 
         certificate: (name) => clientCertificate(config.AGENT_CERTIFICATES, tenant, name),
         longestAnswer: 2 * maxArtifactBytes + besideArtifacts,
       });
-      return protocols[agent.protocol](agent, fetch);
+      return protocols[agent.protocol](agent, fetch, { tenant, taskId, owner, conversations, endpoint });
     },
     timeoutMs: config.DELEGATION_TIMEOUT_MS,
     uuid: randomUUID,

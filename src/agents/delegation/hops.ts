@@ -2,9 +2,7 @@ import { z } from 'zod';
 import { refuse } from '../../base/reasons.ts';
 import { parseParams } from '../../calls/params.ts';
 import { identifier } from '../../knowledge/patch.ts';
-
-/** The member of a message's metadata that tells who has handed on what it asks for. */
-export const delegationMember = 'concord.delegation';
+import { delegationMember } from './protocols/remoteAgent.ts';
 
 /** Agents that may hand on one thing, one to the next. */
 const mostHops = 8;

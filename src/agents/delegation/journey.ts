@@ -9,21 +9,26 @@ import type { RegisteredAgentWithCard } from '../../wire/agents.ts';
 import { existing } from '../answering.ts';
 import { envelopeMember } from '../envelopes/envelope.ts';
 import type { AgentStore } from '../nodes/agentStore.ts';
-import { type AgentKey, withCard } from '../nodes/registered.ts';
+import { withCard } from '../nodes/registered.ts';
 import type { ChoosingParts } from './choosing.ts';
 import { Following } from './following.ts';
-import { delegationMember } from './hops.ts';
+
 import type { Delegation, Delegations } from './nodes/delegations.ts';
 import { isDraining, isWorthRepeating, outcomeOf, tooLate, unknownOutcome } from './outcome.ts';
 import { type ProposingParts, proposedOrWaiting } from './proposing.ts';
-import type { Outgoing, RemoteAgent, RemoteReport } from './protocols/remoteAgent.ts';
+import { delegationMember, type Outgoing, type RemoteAgent, type RemoteReport } from './protocols/remoteAgent.ts';
 import { answerParts, type DelegateRequest, partsOf } from './request.ts';
+
+/** The task that is handed on, and whose it is; empty for the local principal. */
+export interface DelegatedTask extends TaskKey {
+  owner: string;
+}
 
 export interface JourneyParts extends ChoosingParts, ProposingParts {
   store: AgentStore;
   delegations: Delegations;
   /** How an agent of a tenant is called. @throws ConcordError `capability-mismatch` */
-  connect(tenant: string, agent: RegisteredAgentWithCard): Promise<RemoteAgent>;
+  connect(task: DelegatedTask, agent: RegisteredAgentWithCard): Promise<RemoteAgent>;
   /** Milliseconds for a task without an earlier deadline. */
   timeoutMs: number;
   /** Milliseconds for an answer of an agent. */
@@ -87,7 +92,7 @@ export class Journey {
       const { parts, call, key } = this;
       this.stop.throwIfAborted();
       const { deadline, priority } = this.asked.request;
-      this.agent = { id: agent.id, remote: await parts.connect(key.tenant, agent) };
+      this.agent = { id: agent.id, remote: await parts.connect(this.ownKey, agent) };
       const message = this.outgoing(parts.uuid(), call.message);
       const sent = { agentId: agent.id, messageId: message.messageId, passesOn: call.message.messageId };
       const begun = parts.delegations.begin(key, call.principal.agentId ?? '', sent, {
@@ -120,7 +125,7 @@ export class Journey {
   }
 
   private async rejoin({ agentId, remoteTaskId, attempt, messageId }: Delegation): Promise<void> {
-    const remote = await reach(this.parts, { tenant: this.key.tenant, id: agentId });
+    const remote = await reach(this.parts, this.ownKey, agentId);
     this.agent = { id: agentId, remote };
     this.attempt = attempt;
     this.remoteTaskId = remoteTaskId;
@@ -230,7 +235,7 @@ export class Journey {
   propose(delegation: Delegation): Promise<SkillOutcome | undefined> {
     return this.bounded(async () => {
       const { agentId, messageId, remoteTaskId } = delegation;
-      this.agent = { id: agentId, remote: await reach(this.parts, { tenant: this.key.tenant, id: agentId }) };
+      this.agent = { id: agentId, remote: await reach(this.parts, this.ownKey, agentId) };
       this.remoteTaskId = remoteTaskId;
       const parts = this.call.task?.artifacts.flatMap((artifact) => artifact.parts.map((part) => Part.toJSON(part)));
       const data = { delegation: { ...this.about(), agent: agentId } };
@@ -315,6 +320,10 @@ export class Journey {
     return { agent: agent?.id, attempt, ...(task !== undefined && { task }) };
   }
 
+  private get ownKey(): DelegatedTask {
+    return { ...this.key, owner: this.call.principal.agentId ?? '' };
+  }
+
   private joined() {
     if (!this.agent) throw new Error('No agent was joined');
     return this.agent;
@@ -322,6 +331,10 @@ export class Journey {
 }
 
 /** An agent that was chosen before, as it is registered now. @throws ConcordError `unknown-agent`, `capability-mismatch` */
-export async function reach({ store, connect }: JourneyParts, key: AgentKey): Promise<RemoteAgent> {
-  return connect(key.tenant, withCard(await existing(store, key)));
+export async function reach(
+  { store, connect }: JourneyParts,
+  task: DelegatedTask,
+  agentId: string,
+): Promise<RemoteAgent> {
+  return connect(task, withCard(await existing(store, { tenant: task.tenant, id: agentId })));
 }

@@ -7,6 +7,9 @@ export const envelopeVersion = '1.0';
 /** The member of a task's first message in which it keeps what the envelope said. It is handed on to nobody. */
 export const envelopeMember = 'concord.one';
 
+/** What Concord is called as an agent, which has all skills. */
+export const concordAgent = 'concord';
+
 /** Every type of message; ONE, "Message Structure", and `coordination` of "Core Capabilities". */
 export const messageTypes = [
   'task_delegation',

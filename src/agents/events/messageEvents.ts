@@ -200,7 +200,11 @@ function withoutNulls(event: MessageEvent): MessageEvent {
 
 const batch = 1_000;
 
-/** Removes some of what is older than a time. @param before milliseconds since 1970 @returns whether there may be more */
+/**
+ * Removes some of what is older than a time.
+ * @param before milliseconds since 1970
+ * @returns whether there may be more
+ */
 export async function removeOldEvents(tx: Queryable, before: number): Promise<boolean> {
   const { records } = await tx.run<{ removed: number }>(
     `${fixedPlan} MATCH (e:AgentEvent) USING INDEX SEEK e:AgentEvent(at) WHERE e.at < $before

@@ -1,7 +1,7 @@
 import { type Message, Part, Role } from '@a2a-js/sdk';
 import { isObject } from '../../base/isObject.ts';
 import type { Skill, Skills } from '../../skills/skill.ts';
-import { delegationMember } from '../delegation/hops.ts';
+import { delegationMember } from '../delegation/protocols/remoteAgent.ts';
 import type { StepInput } from './plan/entering.ts';
 import { ownPrefix, type Step } from './plan/plan.ts';
 

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { type Part, Role, type SendMessageRequest, type Task } from '@a2a-js/sdk';
 import type { A2ARequestHandler } from '@a2a-js/sdk/server';
 import { contextOf } from '../../a2a/protocol/callContext.ts';
-import { delegationMember } from '../../agents/delegation/hops.ts';
+import { delegationMember } from '../../agents/delegation/protocols/remoteAgent.ts';
 import { query, response } from '../../agents/envelopes/contents.ts';
 import { envelopeMember } from '../../agents/envelopes/envelope.ts';
+import { unknownCorrelation } from '../../agents/events/conversations.ts';
 import type { Noted } from '../../agents/events/messageEvents.ts';
 import { ConcordError, ErrorCode } from '../../base/errors.ts';
 import { isObject } from '../../base/isObject.ts';
-import { refuse } from '../../base/reasons.ts';
 import type { Call } from '../../calls/call.ts';
 import type { Agent } from '../agentos/agents.ts';
 import type { Admitted } from './admission.ts';
@@ -114,11 +114,6 @@ async function answered({ handler }: ExchangeParts, admitted: Admitted, noted: N
   );
   if (!('status' in sent)) throw new Error('A message to a task was answered without it');
   return taskContent(sent, begin);
-}
-
-/** The answer is of another conversation than it says, or of none. */
-export function unknownCorrelation(correlationId: string): ConcordError {
-  return refuse('unknown-correlation', `Nothing was asked of you under the correlationId ${correlationId}`);
 }
 
 const asked = (id: string) => ({ tenant: '', id, historyLength: undefined });

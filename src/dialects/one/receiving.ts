@@ -1,17 +1,22 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { meaningOf } from '../../agents/delegation/protocols/one.ts';
 import type { WrittenEnvelope } from '../../agents/envelopes/envelope.ts';
-import type { MessageEvents, NotedMessage } from '../../agents/events/messageEvents.ts';
+import type { Conversations } from '../../agents/events/conversations.ts';
+import type { MessageEvents, Noted, NotedMessage } from '../../agents/events/messageEvents.ts';
+import { isObject } from '../../base/isObject.ts';
 import { refuse } from '../../base/reasons.ts';
 import type { Call } from '../../calls/call.ts';
 import { asConcordError } from '../../calls/faults.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import { type Admitted, admitted } from './admission.ts';
 import { type AnswerParts, errorAnswer, wayBack, written } from './answers.ts';
-import { type ExchangeParts, exchanged, taskIdOf, unknownCorrelation } from './exchange.ts';
+import { type ExchangeParts, exchanged, taskIdOf } from './exchange.ts';
 import { notedOf } from './noted.ts';
 
 export interface ReceivingParts extends ExchangeParts {
   events: MessageEvents;
+  /** With agents that were asked, and answer by messages of their own. */
+  conversations: Conversations;
   logger: Logger;
 }
 
@@ -40,14 +45,12 @@ export async function received(
 ): Promise<WrittenEnvelope> {
   const { events, logger } = parts;
   const given = admitted(body, headers, call);
+  if (isAnswer(given)) return heard(parts, given, answer, call);
   const message = messageOf(given, call);
   const noted = await events.note(message);
-  if (noted.digest !== given.digest) {
-    const { messageId } = given.envelope;
-    throw refuse('message-id-taken', `Another message has come from you under the messageId ${messageId}`);
-  }
+  requireSame(given, noted);
   try {
-    const content = await contentOf(parts, given, noted, call);
+    const content = await exchanged(parts, given, noted, call);
     const told = written(answer, wayBack(given.envelope, call.principal), content);
     await events.note(notedOf(told, call.principal));
     return told;
@@ -61,9 +64,34 @@ export async function received(
   }
 }
 
-function contentOf(parts: ReceivingParts, given: Admitted, ...rest: [Parameters<typeof exchanged>[2], Call]) {
-  if (asking.has(given.envelope.message.type)) return exchanged(parts, given, ...rest);
-  throw unknownCorrelation(given.correlationId);
+/** Keeps what answers a message of Concord's, for who waits for it. */
+async function heard(
+  parts: ReceivingParts,
+  given: Admitted,
+  answer: AnswerParts,
+  call: Call,
+): Promise<WrittenEnvelope> {
+  const { type, content } = given.envelope.message;
+  const { direction: _, ...message } = messageOf(given, call);
+  const kept = { ...message, ...meaningOf(type), content: JSON.stringify({ type, content }) };
+  requireSame(given, await parts.conversations.hears(kept));
+  const told = written(answer, wayBack(given.envelope, call.principal), {
+    type: 'response',
+    content: { received: true },
+  });
+  await parts.events.note(notedOf(told, call.principal));
+  return told;
+}
+
+/** What an agent needs to know that was asked is a `query` too: one with a question about its task. */
+function isAnswer({ envelope: { message } }: Admitted): boolean {
+  if (message.type !== 'query') return !asking.has(message.type);
+  return isObject(message.content) && 'taskId' in message.content && 'question' in message.content;
+}
+
+function requireSame({ digest, envelope: { messageId } }: Admitted, noted: Noted): void {
+  if (noted.digest === digest) return;
+  throw refuse('message-id-taken', `Another message has come from you under the messageId ${messageId}`);
 }
 
 function messageOf(given: Admitted, { principal: { tenant, agentId } }: Call): NotedMessage {

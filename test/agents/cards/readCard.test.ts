@@ -70,6 +70,18 @@ test('a card of AgentOS has its endpoints behind the address of the agent', () =
   expect(refusalOf(agentOsCard).message).toContain('endpoints.rpc is relative');
 });
 
+test('a card of ONE says what its messages say in from, and its capabilities are skills and tags', () => {
+  const card = { agentId: 'painter', endpoint: 'https://one.example.org/messages', capabilities: ['paint', 'Draw'] };
+  expect(readCard(card).profile).toMatchObject({
+    protocol: 'one',
+    name: 'painter',
+    endpoints: [{ url: 'https://one.example.org/messages', binding: 'HTTP', version: '1.0' }],
+    skills: [{ id: 'paint' }, { id: 'Draw' }],
+    tags: ['paint', 'draw'],
+  });
+  expect(refusalOf({ ...card, endpoint: 'ws://one.example.org' }).message).toContain('endpoint is no address');
+});
+
 test('what a card leaves out or has as null may be left out', () => {
   const bare = { name: 'Bare', supportedInterfaces: a2aCard.supportedInterfaces, skills: null, provider: null };
   expect(readCard(bare).profile).toMatchObject({ name: 'Bare', description: '', skills: [], tags: [] });

@@ -1,5 +1,7 @@
 import type { Artifact, Part } from '@a2a-js/sdk';
-import type { RegisteredAgentWithCard } from '../../../wire/agents.ts';
+
+/** The member of a message's metadata that tells who has handed on what it asks for. */
+export const delegationMember = 'concord.delegation';
 
 /** A message on its way to an agent. */
 export interface Outgoing {
@@ -56,6 +58,3 @@ export interface RemoteAgent {
   find?(message: Outgoing, signal: AbortSignal): Promise<RemoteReport | undefined>;
   cancel?(taskId: string, signal: AbortSignal): Promise<void>;
 }
-
-/** How the agents of one protocol are called. */
-export type Connect = (agent: RegisteredAgentWithCard, fetch: typeof globalThis.fetch) => Promise<RemoteAgent>;

@@ -1,0 +1,25 @@
+import type { A2aCore } from '../a2a/a2a.ts';
+import { ownAgents } from '../dialects/agentos/agents.ts';
+import { createOne } from '../dialects/one/one.ts';
+import type { Authenticate } from '../security/authenticator.ts';
+import type { Skills } from '../skills/skill.ts';
+import type { Rooms } from './doors.ts';
+
+/** What stands behind `/a2a/messages`. */
+export function openOne(
+  { foundation, identity, agents, address }: Pick<Rooms, 'foundation' | 'identity' | 'agents' | 'address'>,
+  { core, skills, authenticate }: { core: A2aCore; skills: Skills; authenticate: Authenticate },
+) {
+  const { config, instruments, logger } = foundation;
+  const { events, conversations } = agents;
+  const own = ownAgents(skills);
+  return createOne({
+    async agentOf(id, call) {
+      const found = await own(id, call.principal);
+      if (!found) await agents.get({ id }, call);
+      return found;
+    },
+    ...{ core, authenticate, identities: identity.required, events, conversations, config, instruments, logger },
+    endpoint: () => address.messages,
+  });
+}
