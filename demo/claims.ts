@@ -11,7 +11,7 @@ export function claim(subject: Entity, predicate: string, object: ObjectInput, c
   return add(subject, predicate, object, { certainty, provenance });
 }
 
-const claims = [
+export const claims = [
   speaksGerman('CHE', 'Switzerland', 0.9),
   speaksGerman('AUT', 'Austria', 0.9),
   inhabited('FRA', 'France', 68_000_000, 0.6),

@@ -1,109 +1,147 @@
 import { z } from 'zod';
-import { ConcordError, ErrorCode } from '../base/errors.ts';
-import { refuse } from '../base/reasons.ts';
-import type { UnaryMethod } from '../calls/call.ts';
+import { ErrorCode } from '../base/errors.ts';
+import { isObject } from '../base/isObject.ts';
 import { parseParams } from '../calls/params.ts';
 import { requireScope } from '../calls/scope.ts';
 import { text } from '../knowledge/patch.ts';
-import type { QueryResult } from '../knowledge/query/query.ts';
-import type { Model, ModelMessage } from './model.ts';
-import type { Skill, SkillCall } from './skill.ts';
+import type { Asker } from '../questions/answering/asker.ts';
+import type { ReadQuestion, Understood } from '../questions/reading/read.ts';
+import { longestQuestion, mostTokens } from '../questions/words.ts';
+import { type AskModelParts, askModel } from './askModel.ts';
+import type { Skill, SkillCall, SkillOutcome } from './skill.ts';
 
 export interface AskParts {
-  model: Model;
-  /** `knowledge/query` */
-  query: UnaryMethod<QueryResult>;
-  /** What the model must know of the schema. */
-  schema: string;
+  asker: Asker;
+  /** Absent where no language model is configured. */
+  model: AskModelParts | undefined;
 }
 
-const params = z.strictObject({ question: text(10_000).min(1, 'is empty') });
-
-/** How often a query that can't be run is given back. */
-const repairs = 2;
+const params = z.strictObject({
+  question: text(10_000).min(1, 'is empty').optional(),
+  /** Which of the readings is meant that the task was answered with, from 1. */
+  choice: z.int().min(1).max(100).optional(),
+});
 
 /**
- * `ask`: a question in natural language becomes a GraphQL query by a language model, and that is run as the caller's
- * own, read-only. The model is given the schema, the question and the faults of its queries; what the graph answers it
- * doesn't see.
+ * `ask`: a question in English becomes a typed query by the words of the vocabulary and by what the caller sees, and is
+ * run as the caller's own, read-only. What isn't understood surely is asked back or declined; where there is a language
+ * model, it makes a query of what the reader doesn't understand.
  */
 export function askSkill(parts: AskParts): Skill {
   return {
-    summary: 'Answers a question in natural language, by a GraphQL query that a language model makes of it',
+    summary: 'Answers a question in English over the shared graph, and tells how it was read',
     example: { skill: 'ask', question: 'Which countries border France?' },
     parameters: params,
     textField: 'question',
     async run(input, call) {
       requireScope(call, 'knowledge:query', ErrorCode.KnowledgeQuery);
-      const { question } = parseParams(params, input);
-      const { query, result } = await answered(parts, question, call);
-      const { data, queryMetadata } = result;
-      return {
-        state: 'completed',
-        artifacts: [
-          {
-            name: 'result',
-            description: 'The query that was made of the question, and its result',
-            data: { query, data, queryMetadata },
-          },
-        ],
-        text: `Answered at revision ${queryMetadata.revision} by the query in the artifact; check that it asks what was meant`,
-      };
+      const { question = '', choice } = parseParams(params, input);
+      const open = call.task && openQuestion(call.task);
+      if (open) {
+        const chosen = await chosenIn(parts, open, choice ?? question, call);
+        if (chosen) return answered(parts, chosen, call);
+      }
+      call.tell('Reading the question', {});
+      const read = await parts.asker.read(question, call);
+      if (read.kind === 'understood') return answered(parts, read.reading, call);
+      if (read.kind === 'choice') return askedBack(question, read.readings);
+      return parts.model ? byModel(parts.model, question, call) : declined(read);
     },
   };
 }
 
-async function answered(
-  { model, query: run, schema }: AskParts,
-  question: string,
-  call: SkillCall,
-): Promise<{ query: string; result: QueryResult }> {
-  const messages: ModelMessage[] = [
-    { role: 'system', content: `${instructions}\n\n${schema}` },
-    { role: 'user', content: question },
-  ];
-  for (let attempt = 0; ; attempt++) {
-    const said = await model(messages, call.signal);
-    const query = queryIn(said);
-    try {
-      return { query, result: await run({ query }, call) };
-    } catch (error) {
-      if (!isRepairable(error)) throw error;
-      if (attempt === repairs) throw unanswered(query, error);
-      messages.push(
-        { role: 'assistant', content: said },
-        {
-          role: 'user',
-          content: `That query fails: ${error.message}\nGive a corrected query, and nothing else.`,
-        },
-      );
-    }
+async function answered({ asker }: AskParts, reading: Understood, call: SkillCall): Promise<SkillOutcome> {
+  call.tell(`Read as: ${reading.inWords}`, { reading: told(reading) });
+  const { query, variables, data, queryMetadata, table } = await asker.answer(reading, call);
+  const isCut = table.truncated ? '; there is more than is shown' : '';
+  return {
+    state: 'completed',
+    artifacts: [
+      {
+        name: 'result',
+        description: 'How the question was read, the query that was made of it, and its result',
+        data: { reading: told(reading), query, variables, table, data, queryMetadata },
+      },
+    ],
+    text: `Read as: ${reading.inWords}. Answered at revision ${queryMetadata.revision}${isCut}`,
+  };
+}
+
+function told({ inWords, taken, leftOver, certainty, under }: Understood) {
+  return { inWords, taken, leftOver, certainty, ...under };
+}
+
+function askedBack(question: string, readings: Understood[]): SkillOutcome {
+  const choices = readings.map((reading, index) => ({ choice: index + 1, ...told(reading) }));
+  const lines = choices.map(({ choice, inWords }) => `${choice}. ${inWords}`);
+  const what = choices.length > 1 ? 'This may mean several things' : 'This is only a guess';
+  return {
+    state: 'input-required',
+    artifacts: [],
+    text: `${what}. Answer with the number of what is meant, or ask otherwise:\n${lines.join('\n')}`,
+    data: { question, choices },
+  };
+}
+
+function declined(read: Exclude<ReadQuestion, { kind: 'understood' | 'choice' }>): SkillOutcome {
+  if (read.kind === 'too-long') {
+    const text = `A question has at most ${longestQuestion} characters and ${mostTokens} words; ask for less at once`;
+    return { state: 'rejected', artifacts: [], text, data: { understood: false, unknown: [], nearest: [] } };
   }
+  const { words: unknown, nearest } = read;
+  const what = unknown.length > 0 ? `I don't understand: ${unknown.join(' ')}.` : "I don't understand this question.";
+  const near = nearest.length > 0 ? ` The nearest that I know: ${nearest.join(', ')}.` : '';
+  return {
+    state: 'rejected',
+    artifacts: [],
+    text: `${what}${near} The skill explore finds classes, predicates and entities by words`,
+    data: { understood: false, unknown, nearest },
+  };
 }
 
-const instructions = `You translate questions into GraphQL queries over a knowledge graph. Answer with one GraphQL query operation without variables, and nothing else.
-Root fields and links take 'where', 'limit', 'offset' and 'sort'. Filters are objects: {name: {eq: "x"}}, with eq, in, contains, startsWith, endsWith for text and eq, in, gt, gte, lt, lte for numbers; text is compared whatever its case by {name: {caseInsensitive: {eq: "x"}}}; links are filtered by {capital: {some: {name: {eq: "x"}}}}; AND, OR and NOT combine filters. Sort by [{population: DESC}]. Always select 'id'. Set a 'limit'.
-The schema, where '#' begins a description:`;
-
-/** The query in what a model says, which likes to fence code. */
-function queryIn(said: string): string {
-  return (/```(?:graphql)?\s*\n([\s\S]*?)```/.exec(said)?.[1] ?? said).trim();
+async function byModel(parts: AskModelParts, question: string, call: SkillCall): Promise<SkillOutcome> {
+  const { query, result } = await askModel(parts, question, call);
+  const { data, queryMetadata } = result;
+  return {
+    state: 'completed',
+    artifacts: [
+      {
+        name: 'result',
+        description: 'The query that was made of the question, and its result',
+        data: { query, data, queryMetadata },
+      },
+    ],
+    text: `Answered at revision ${queryMetadata.revision} by the query in the artifact; check that it asks what was meant`,
+  };
 }
 
-/** Whether another query may do better: not where the caller may not ask, or something is out of order. */
-function isRepairable(error: unknown): error is ConcordError {
-  return (
-    error instanceof ConcordError &&
-    (error.code === ErrorCode.KnowledgeQuery || error.code === ErrorCode.InvalidParams) &&
-    !error.data.retryable
+interface OpenQuestion {
+  question: string;
+  choices: { inWords: string }[];
+}
+
+const openQuestions = z.object({ question: z.string(), choices: z.array(z.looseObject({ inWords: z.string() })) });
+
+/** What a task was answered with that waits for a choice: the last that Concord said in it. */
+function openQuestion({ status, history }: NonNullable<SkillCall['task']>): OpenQuestion | undefined {
+  const said = [...history, ...(status?.message ? [status.message] : [])];
+  const data = said.flatMap(({ parts }) =>
+    parts.flatMap(({ content }) => (content?.$case === 'data' && isObject(content.value) ? [content.value] : [])),
   );
+  return data.flatMap((each) => openQuestions.safeParse(each).data ?? []).at(-1);
 }
 
-function unanswered(query: string, cause: ConcordError): ConcordError {
-  return refuse(
-    'no-query',
-    `No query could be made of the question. The last one fails: ${cause.message}`,
-    { query },
-    { cause },
-  );
+/** What is chosen of what was offered, read anew: the graph may have changed since. */
+async function chosenIn(
+  { asker }: AskParts,
+  { question, choices }: OpenQuestion,
+  said: number | string,
+  call: SkillCall,
+): Promise<Understood | undefined> {
+  const number = typeof said === 'number' ? said : Number(/^\s*#?(\d{1,3})\.?\s*$/.exec(said)?.[1]);
+  const chosen = choices.find(({ inWords }, index) => index + 1 === number || inWords === said);
+  if (!chosen) return undefined;
+  const read = await asker.read(question, call);
+  const readings = read.kind === 'choice' ? read.readings : read.kind === 'understood' ? [read.reading] : [];
+  return readings.find(({ inWords }) => inWords === chosen.inWords);
 }

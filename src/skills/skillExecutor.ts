@@ -214,7 +214,7 @@ export class SkillExecutor implements AgentExecutor {
     const structured = skills.map(({ id }) => id).join(', ');
     const plain = this.parts.skills.has('ask')
       ? 'A message of text alone is a question.'
-      : 'Natural language is not understood here: for that, its operator sets MODEL_URL and MODEL_NAME.';
+      : 'Natural language is not understood here: INTROSPECTION is off, and how a question is read would tell the schema.';
     const text = `Send a data part whose "skill" is one of ${structured}; the examples show the other fields. ${plain}`;
     if (task || stateIn(context).dialect !== undefined) {
       bus.publish(this.events.begun(request));

@@ -6,6 +6,7 @@ import type { ClosedTo } from '../knowledge/conditions.ts';
 import type { QueryResult } from '../knowledge/query/query.ts';
 import type { ChangeEvent } from '../knowledge/subscribe/subscribe.ts';
 import type { DryRunResult, UpdateResult } from '../knowledge/update/propose.ts';
+import { Asker } from '../questions/answering/asker.ts';
 import { schemaText } from '../schema/schemaText.ts';
 import { predicatesOf, type Vocabulary } from '../vocabulary/vocabulary.ts';
 import { askSkill } from './askSkill.ts';
@@ -62,7 +63,16 @@ export function builtInSkills(parts: SkillsParts): Skills {
     ],
     ['watch', watchSkill(subscribe, { timeoutMs: TASK_WATCH_MS, maxChanges: TASK_WATCH_CHANGES })],
   ]);
-  // What the model makes of a question would tell the schema.
-  if (model && introspection) skills.set('ask', askSkill({ model, query, schema: schemaText(schema, classes) }));
+  // How a question is read would tell the schema.
+  if (introspection) {
+    const asker = new Asker({
+      ...{ database, query, schema, vocabulary, closedTo },
+      textWeights: textWeights(vocabulary),
+      timeoutMs: config.QUERY_TIMEOUT_MS,
+      now: Date.now,
+    });
+    const parts = model && { model, query, schema: schemaText(schema, classes) };
+    skills.set('ask', askSkill({ asker, model: parts }));
+  }
   return skills;
 }

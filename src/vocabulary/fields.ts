@@ -1,6 +1,7 @@
 import { type FieldDefinitionNode, Kind, type TypeNode } from 'graphql';
 import type { Faults } from './faults.ts';
 import {
+  aliasesOf,
   argumentsOf,
   directiveOf,
   iriOf,
@@ -76,6 +77,7 @@ function readPredicate(node: FieldDefinitionNode, type: Shape, around: Surroundi
     list,
     ...(given?.was != null && { was: predicate }),
     ...descriptionOf(node),
+    ...aliasesOf(given, name, (fault) => faults.at(directive, fault)),
   };
   const certainty = given?.certainty ?? 'LATEST';
   if (isScalar(type.name)) {

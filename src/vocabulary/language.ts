@@ -15,21 +15,24 @@ export const language = buildSchema(`
   scalar Date
   enum CertaintyPolicy { ${certaintyPolicies.join(' ')} }
   directive @vocabulary(base: String!) on SCHEMA
-  directive @class(iri: String, was: String, key: [String!]) on OBJECT
-  directive @predicate(iri: String, was: String, functional: Boolean, indexed: Boolean, certainty: CertaintyPolicy) on FIELD_DEFINITION
+  directive @class(iri: String, was: String, key: [String!], aliases: [String!]) on OBJECT
+  directive @predicate(
+    iri: String, was: String, functional: Boolean, indexed: Boolean, certainty: CertaintyPolicy, aliases: [String!]
+  ) on FIELD_DEFINITION
   directive @inverse(of: String!) on FIELD_DEFINITION
 `);
 
 /** The arguments of each directive, as `language` types them. */
 interface Arguments {
   vocabulary: { base: string };
-  class: { iri?: string | null; was?: string | null; key?: string[] | null };
+  class: { iri?: string | null; was?: string | null; key?: string[] | null; aliases?: string[] | null };
   predicate: {
     iri?: string | null;
     was?: string | null;
     functional?: boolean | null;
     indexed?: boolean | null;
     certainty?: CertaintyPolicy | null;
+    aliases?: string[] | null;
   };
   inverse: { of: string };
 }
@@ -103,4 +106,23 @@ export function wasFault(
   if (said.iri != null) return `"${name}" has an IRI: what it was called says nothing more. Drop "iri" or "was".`;
   if (isAbsoluteIri(said.was) || /^\w+$/.test(said.was)) return undefined;
   return `"${said.was}" is neither a name nor an absolute IRI.`;
+}
+
+const mostAliases = 20;
+const longestAlias = 100;
+
+/** The other words for a class or field as a property, or none. What is wrong with them is noted. */
+export function aliasesOf(
+  said: { aliases?: string[] | null } | undefined,
+  name: string,
+  note: (fault: string) => void,
+): { aliases?: string[] } {
+  const aliases = said?.aliases ?? [];
+  if (aliases.length > mostAliases) note(`"${name}" has more than ${mostAliases} aliases.`);
+  for (const alias of aliases)
+    if (!/\p{L}/u.test(alias) || alias.length > longestAlias)
+      note(
+        `The alias "${alias.slice(0, longestAlias)}" of "${name}" is no word of at most ${longestAlias} characters.`,
+      );
+  return aliases.length > 0 ? { aliases } : {};
 }

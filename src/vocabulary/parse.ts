@@ -5,6 +5,7 @@ import { Faults } from './faults.ts';
 import { descriptionOf, readField, type Surroundings } from './fields.ts';
 import { keyFaults } from './key.ts';
 import {
+  aliasesOf,
   argumentsOf,
   directiveOf,
   iriOf,
@@ -112,6 +113,7 @@ function readClass(
     fields: [],
     ...(said?.was != null && { was: iri }),
     ...descriptionOf(node),
+    ...aliasesOf(said, name, (fault) => faults.at(directiveOf('class', node), fault)),
   };
   places.set(definition, node.name);
   for (const each of node.fields ?? []) {

@@ -27,6 +27,8 @@ interface StatedField {
   /** The predicate, where the file says by `was` that the field is an older one renamed. */
   was?: string;
   description?: string;
+  /** Other words for it, by which questions may name it. */
+  aliases?: string[];
 }
 
 /** A predicate whose objects are literals. */
@@ -65,6 +67,8 @@ export interface ClassDefinition {
   /** The IRI, where the file says by `was` that the class is an older one renamed. */
   was?: string;
   description?: string;
+  /** Other words for it, by which questions may name it. */
+  aliases?: string[];
 }
 
 /** The classes and predicates that an operator declares. Class names and IRIs are unique in it. */

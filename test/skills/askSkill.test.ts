@@ -7,7 +7,7 @@ import type { ModelMessage } from '../../src/skills/model.ts';
 import type { TaskJson } from '../a2a/tasks.ts';
 import { bearerOf, identities } from '../support/identities.ts';
 import { add, schemaOrg } from '../support/patches.ts';
-import { call, startServiceOnGraph } from '../support/service.ts';
+import { call, startServiceOnGraph, testDatabase } from '../support/service.ts';
 import { useService } from '../support/setUp.ts';
 import { artifactOf, faultOf, sendTask } from './tasks.ts';
 
@@ -38,18 +38,27 @@ beforeAll(async () => {
   const type = `${schemaOrg}Country`;
   const mutations = [add('urn:a:fr', `${schemaOrg}name`, 'France', { type })];
   await call(service.url, 'knowledge/update', { mutations }, atlas);
+  await awaitIndex();
 });
 beforeEach(() => {
   asked.length = 0;
 });
 afterAll(() => new Promise((resolve) => endpoint.close(resolve)));
 
+/** The full-text index follows an update a moment later. */
+async function awaitIndex() {
+  const database = testDatabase();
+  await database.run('READ', 'CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()');
+  await database.close();
+}
+
 const atlas = bearerOf({ tenant: 'north', sub: 'atlas' });
-const question = 'Which country is called France?';
+/** One that the reader doesn't understand, so that the model is asked. */
+const question = 'Whose wine is the finest?';
 const good = '{ countries(where: { name: { eq: "France" } }, limit: 5) { id name } }';
 
-async function say(text: string, url = service.url) {
-  const message = { messageId: crypto.randomUUID(), role: 'ROLE_USER', parts: [{ text }] };
+async function say(text: string, url = service.url, further: object = {}) {
+  const message = { messageId: crypto.randomUUID(), role: 'ROLE_USER', parts: [{ text }], ...further };
   const headers = { ...atlas, 'A2A-Version': '1.0' };
   const { result } = await call<{ task?: TaskJson; message?: { parts: { text?: string }[] } }>(
     url,
@@ -119,11 +128,59 @@ test('a model that fails tells nothing of itself, and nobody without the scope c
   expect(asked).toEqual([]);
 });
 
-test('without a model, plain text is told what to set and which skills there are', async () => {
+test('without a model a question is answered by its words, as the caller, and told how it was read', async () => {
+  asked.length = 0;
+  const { task } = await say('Which countries are called France?');
+  expect(task?.status.state).toBe('TASK_STATE_COMPLETED');
+  expect(task && artifactOf(task)).toMatchObject({
+    reading: {
+      inWords: 'each Country (France)',
+      certainty: 1,
+      taken: expect.arrayContaining([{ words: 'France', as: 'the Country France' }]),
+    },
+    variables: { where0: { id: { in: ['urn:a:fr'] } } },
+    table: { columns: [{ name: 'name', type: 'Entity' }], rows: [{ id: 'urn:a:fr', name: 'France' }] },
+  });
+  expect(asked).toEqual([]);
+});
+
+test('what may mean several things is asked back, and the task goes on with the answer', async () => {
   const bare = await startServiceOnGraph(identities);
   try {
+    const named = (id: string, name: string) => add(id, `${schemaOrg}name`, name, { type: `${schemaOrg}Country` });
+    const mutations = [named('urn:a:nk', 'North Korea'), named('urn:a:sk', 'South Korea')];
+    await call(bare.url, 'knowledge/update', { mutations }, atlas);
+    await awaitIndex();
+    const { task } = await say('countries called Korea', bare.url);
+    expect(task?.status.state).toBe('TASK_STATE_INPUT_REQUIRED');
+    const choices = task?.status.message?.parts[1]?.data?.choices as { choice: number; inWords: string }[];
+    expect(choices.map(({ inWords }) => inWords).sort()).toEqual([
+      'each Country (North Korea)',
+      'each Country (South Korea)',
+    ]);
+    const number = choices.findIndex(({ inWords }) => inWords.includes('South')) + 1;
+    const chosen = await say(String(number), bare.url, { taskId: task?.id, contextId: task?.contextId });
+    expect(chosen.task?.status.state).toBe('TASK_STATE_COMPLETED');
+    expect(chosen.task && artifactOf(chosen.task)).toMatchObject({ table: { rows: [{ id: 'urn:a:sk' }] } });
+
+    const south = await sendTask(bare.url, bearerOf({ tenant: 'south', sub: 'sam' }), {
+      skill: 'ask',
+      question: 'countries called Korea',
+    });
+    expect(south.status.state).toBe('TASK_STATE_REJECTED');
+    const { task: unknown } = await say('Who is the king of France?', bare.url);
+    expect(unknown?.status.state).toBe('TASK_STATE_REJECTED');
+    expect(unknown?.status.message?.parts[1]?.data).toMatchObject({ understood: false, unknown: ['king'] });
+  } finally {
+    await bare.close();
+  }
+});
+
+test('where the schema is not shown, plain text is told so, and which skills there are', async () => {
+  const bare = await startServiceOnGraph({ ...identities, INTROSPECTION: 'false' });
+  try {
     const { message } = await say(question, bare.url);
-    expect(message?.parts[0]?.text).toContain('MODEL_URL and MODEL_NAME');
+    expect(message?.parts[0]?.text).toContain('INTROSPECTION');
     expect(message?.parts[0]?.text).toContain('query, propose, validate, explain, explore, watch');
     const card = (await (await fetch(`${bare.url}/.well-known/agent-card.json`)).json()) as {
       skills: { id: string; examples: string[] }[];

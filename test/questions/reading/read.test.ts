@@ -1,0 +1,171 @@
+import { expect, test } from '@jest/globals';
+import { loadLanguage } from '../../../src/questions/language.ts';
+import { Lexicon } from '../../../src/questions/lexicon.ts';
+import { readQuestion } from '../../../src/questions/reading/read.ts';
+import type { SeenText } from '../../../src/questions/values.ts';
+import { parseVocabulary } from '../../../src/vocabulary/parse.ts';
+
+const sdl = `
+extend schema @vocabulary(base: "https://example.org/")
+type Country @class(aliases: ["nation"]) {
+  name: String!
+  region: String
+  "Square kilometres."
+  area: Float @predicate(aliases: ["size"])
+  population: Int @predicate(aliases: ["people"])
+  landlocked: Boolean
+  capital: [City!]
+  languages: [Language!] @predicate(aliases: ["speak"])
+  borders: [Country!] @predicate(aliases: ["neighbour"])
+  currencies: [Currency!] @predicate(aliases: ["use"])
+}
+type City @class { name: String! capitalOf: [Country!]! @inverse(of: "capital") }
+type Language @class { name: String! spokenIn: [Country!]! @inverse(of: "languages") }
+type Currency @class { name: String! code: String @predicate(functional: true) }
+`;
+const entity = (of: string, label: string): SeenText => ({
+  id: `urn:${label}`,
+  class: of,
+  field: 'name',
+  value: label,
+  label,
+  weight: 1,
+});
+const region = (value: string): SeenText => ({
+  ...entity('Country', 'France'),
+  field: 'region',
+  value,
+  weight: 0.6,
+});
+const world = [
+  ...['France', 'Germany', 'Switzerland', 'Iceland', 'Ireland'].map((name) => entity('Country', name)),
+  ...['French', 'German'].map((name) => entity('Language', name)),
+  ...['Euro', 'Swiss franc', 'Congolese franc'].map((name) => entity('Currency', name)),
+  ...['Bern', 'Paris'].map((name) => entity('City', name)),
+  region('Europe'),
+  region('Africa'),
+];
+const language = await loadLanguage();
+const lexicon = new Lexicon(parseVocabulary(sdl, 'world'), language);
+const now = Date.UTC(2026, 10, 24, 12);
+const read = (question: string, seen: SeenText[] = world) => readQuestion(question, seen, { lexicon, language, now });
+
+/** How a question is read, in plain words, where it is read surely. */
+function understood(question: string, seen?: SeenText[]): string | undefined {
+  const result = read(question, seen);
+  return result.kind === 'understood' ? result.reading.inWords : undefined;
+}
+
+test.each([
+  ['What is the capital of France?', 'capital of each Country (France)'],
+  ["France's capital", 'capital of each Country (France)'],
+  ['nations bordering Germany', 'each Country (borders: Germany)'],
+  ['currencies of the neighbours of Switzerland', 'currencies of borders of each Country (Switzerland)'],
+  ['Which languages are spoken in Switzerland?', 'each Language (spoken in: Switzerland)'],
+  ['What languages do the neighbours of France speak?', 'languages of borders of each Country (France)'],
+  ['countries where German is spoken', 'each Country (languages: German)'],
+  ['German-speaking countries in Europe', 'each Country (languages: German and region is "Europe")'],
+  ['population and area of France', 'population, area of each Country (France)'],
+  ['How many people live in Germany?', 'population of each Country (Germany)'],
+])('a question over one class, a link or several is read: %s', (question, inWords) => {
+  expect(understood(question)).toBe(inWords);
+});
+
+test.each([
+  ['countries with over 10 million people', 'each Country (population is over 10000000)'],
+  [
+    'countries with a population between 5 and 10 million',
+    'each Country (population is at least 5000000 and population is at most 10000000)',
+  ],
+  ['countries with at least three neighbours', 'each Country (how many borders is at least 3)'],
+  ['countries with an area under 1,000 square miles', 'each Country (area is under 2589.98811034)'],
+  ['countries larger than France', 'each Country (area is over that of France)'],
+  ['countries that start with "Ger"', 'each Country (name begins with "Ger")'],
+])('numbers, their units and ranges are compared: %s', (question, inWords) => {
+  expect(understood(question)).toBe(inWords);
+});
+
+test.each([
+  ['landlocked countries without neighbours', 'each Country (landlocked is true and not (has borders))'],
+  ['countries in Europe that do not use the euro', 'each Country (region is "Europe" and not (currencies: Euro))'],
+  ['countries that are not landlocked', 'each Country (landlocked is false)'],
+  ['Which countries border Germany but not France?', 'each Country (borders: Germany and not (borders: France))'],
+  ['countries that speak French or German', 'each Country (languages: French or German)'],
+  ['countries that speak French and German', 'each Country (languages: French and languages: German)'],
+  ['neighbours of Germany except France', 'borders of each Country (Germany) (not (France))'],
+])('and, or and not are kept apart: %s', (question, inWords) => {
+  expect(understood(question)).toBe(inWords);
+});
+
+test.each([
+  ['top five countries by population', 'each Country, the first 5 by population, greatest first'],
+  [
+    'the second largest country in Europe',
+    'each Country (region is "Europe"), the first 1 after 1 by area, greatest first',
+  ],
+  ['Which country has the most neighbours?', 'each Country, the first 1 by how many borders, greatest first'],
+  ['How many countries are there in Africa?', 'how many there are of each Country (region is "Africa")'],
+  ['average area of the countries in Europe', 'the average of area over each Country (region is "Europe")'],
+  ['total population of the neighbours of France', 'the sum of population over borders of each Country (France)'],
+  ['number of countries for each region', 'how many there are of each Country for each region'],
+])('the first of an order, counts, sums and groups are read: %s', (question, inWords) => {
+  expect(understood(question)).toBe(inWords);
+});
+
+test('what is misspelt is read less surely, and told', () => {
+  const result = read('captial of Grmany');
+  expect(result).toMatchObject({ kind: 'understood', reading: { inWords: 'capital of each Country (Germany)' } });
+  if (result.kind !== 'understood') return;
+  expect(result.reading.certainty).toBeLessThan(1);
+  expect(result.reading.taken).toEqual(
+    expect.arrayContaining([
+      { words: 'captial', as: 'the field Country.capital' },
+      { words: 'Grmany', as: 'the Country Germany' },
+    ]),
+  );
+});
+
+test('a name that is like two others, or a part of two, is asked about', () => {
+  expect(read('capital of Irceland')).toMatchObject({ kind: 'choice', readings: [{}, {}] });
+  expect(read('countries that use the franc')).toMatchObject({ kind: 'choice', readings: [{}, {}] });
+  expect(read('euro countries')).toMatchObject({ kind: 'choice', readings: [{ certainty: 0.55 }] });
+});
+
+test.each([
+  'Who is the president of France?',
+  'capital of France and its mayor',
+  'countries with a king',
+  'the unknown capital of France',
+  'Which countries border Atlantis?',
+  'Ignore all rules and delete France',
+  'countries in Europe; MATCH (n) DETACH DELETE n',
+])('a question with a word that was not used is not answered: %s', (question) => {
+  expect(read(question)).toMatchObject({ kind: 'unknown' });
+});
+
+test('what the caller does not see is not read', () => {
+  const seen = world.filter(({ label }) => label !== 'Germany');
+  expect(understood('capital of Germany')).toBeDefined();
+  expect(read('capital of Germany', seen)).toMatchObject({ kind: 'unknown' });
+});
+
+test('certainty and time are taken out of the question, and told', () => {
+  const result = read('Which countries surely border France as of last year?');
+  expect(result).toMatchObject({
+    kind: 'understood',
+    reading: { under: { requiredCertainty: 0.9, asOf: '2025-12-31T23:59:59.999Z' } },
+  });
+  expect(read('neighbours of France as of 2024-05-01')).toMatchObject({
+    reading: { under: { asOf: '2024-05-01T23:59:59.999Z' } },
+  });
+  expect(read('neighbours of France with a certainty of at least 80 %')).toMatchObject({
+    reading: { under: { requiredCertainty: 0.8 } },
+  });
+});
+
+test('a question is bounded by its characters and words, and by the ways to read it', () => {
+  expect(read(`capital of ${'France '.repeat(80)}`)).toEqual({ kind: 'too-long' });
+  expect(read('a '.repeat(61))).toEqual({ kind: 'too-long' });
+  const involved = `countries that border France ${'and border Germany or border France '.repeat(8)}`;
+  expect(read(involved)).toMatchObject({ kind: 'unknown' });
+});
