@@ -16,11 +16,8 @@ export interface AskParts {
   model: AskModelParts | undefined;
 }
 
-const params = z.strictObject({
-  question: text(10_000).min(1, 'is empty').optional(),
-  /** Which of the readings is meant that the task was answered with, from 1. */
-  choice: z.int().min(1).max(100).optional(),
-});
+/** On a task that waits, the number of what is meant will do for a question. */
+const params = z.strictObject({ question: text(10_000).min(1, 'is empty') });
 
 /**
  * `ask`: a question in English becomes a typed query by the words of the vocabulary and by what the caller sees, and is
@@ -35,10 +32,10 @@ export function askSkill(parts: AskParts): Skill {
     textField: 'question',
     async run(input, call) {
       requireScope(call, 'knowledge:query', ErrorCode.KnowledgeQuery);
-      const { question = '', choice } = parseParams(params, input);
+      const { question } = parseParams(params, input);
       const open = call.task && openQuestion(call.task);
       if (open) {
-        const chosen = await chosenIn(parts, open, choice ?? question, call);
+        const chosen = await chosenIn(parts, open, question, call);
         if (chosen) return answered(parts, chosen, call);
       }
       call.tell('Reading the question', {});
@@ -135,10 +132,10 @@ function openQuestion({ status, history }: NonNullable<SkillCall['task']>): Open
 async function chosenIn(
   { asker }: AskParts,
   { question, choices }: OpenQuestion,
-  said: number | string,
+  said: string,
   call: SkillCall,
 ): Promise<Understood | undefined> {
-  const number = typeof said === 'number' ? said : Number(/^\s*#?(\d{1,3})\.?\s*$/.exec(said)?.[1]);
+  const number = Number(/^\s*#?(\d{1,3})\.?\s*$/.exec(said)?.[1]);
   const chosen = choices.find(({ inWords }, index) => index + 1 === number || inWords === said);
   if (!chosen) return undefined;
   const read = await asker.read(question, call);

@@ -29,6 +29,7 @@ import { type Block, blocksOf, settingsOf, steady } from './examples.ts';
 const pages = [
   'README.md',
   'docs/query.md',
+  'docs/questions.md',
   'docs/subscribe.md',
   'docs/tasks.md',
   'docs/agents.md',
