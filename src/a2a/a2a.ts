@@ -1,6 +1,7 @@
 import { type AgentCard, generateAgentCardSignature } from '@a2a-js/sdk';
 import type { A2ARequestHandler, AgentExecutor } from '@a2a-js/sdk/server';
 import type { RequestHandler } from 'express';
+import type { Audit } from '../audit/audited.ts';
 import type { Methods } from '../calls/call.ts';
 import { InFlight } from '../calls/inFlight.ts';
 import type { Config } from '../config/config.ts';
@@ -48,6 +49,8 @@ export interface A2aParts {
   config: Config;
   instruments: Instruments;
   logger: Logger;
+  /** Absent where no audit trail is kept. */
+  audit?: Audit;
 }
 
 export interface A2aCore {
@@ -100,6 +103,7 @@ export function createA2a(parts: A2aParts): A2a {
       streaming: new Map([...methods.streaming, ...ofTasks.streaming]),
     },
     ofExtension: new Set(methods.unary.keys()),
+    ...(parts.audit && { audit: parts.audit }),
     inFlight,
     authenticate,
     bodyLimits: limits,
@@ -107,7 +111,7 @@ export function createA2a(parts: A2aParts): A2a {
     instruments,
     logger,
   });
-  const calls = createCalls(ofTasks, instruments, logger);
+  const calls = createCalls(ofTasks, instruments, logger, parts.audit);
   const account = { handler, calls, instruments, logger };
   const shown = { card, sign };
   return {
@@ -125,7 +129,7 @@ export function createA2a(parts: A2aParts): A2a {
     registry: agentsRest({
       methods: methods.unary,
       authenticate,
-      calls: createCalls(methods, instruments, logger),
+      calls: createCalls(methods, instruments, logger, parts.audit),
       inFlight,
       bodyLimits: limits,
     }),

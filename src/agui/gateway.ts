@@ -5,6 +5,7 @@ import { type BodyLimits, bodyReader } from '../a2a/protocol/body.ts';
 import { createCalls } from '../a2a/protocol/calls.ts';
 import { identify } from '../a2a/protocol/identify.ts';
 import { jsonOf, refuseRequest } from '../a2a/rest/requests.ts';
+import type { Audit } from '../audit/audited.ts';
 import { accountedStream } from '../calls/accountedStream.ts';
 import { becomeStream } from '../calls/becomeStream.ts';
 import type { Call, StreamingMethod } from '../calls/call.ts';
@@ -23,6 +24,7 @@ export interface GatewayParts extends RunParts {
   bodyLimits: BodyLimits;
   heartbeatMs: number;
   instruments: Instruments;
+  audit?: Audit;
 }
 
 const method = 'ag-ui';
@@ -35,7 +37,8 @@ const none: StreamingMethod = async () => (async function* () {})();
 export function createGateway(parts: GatewayParts): RequestHandler {
   const { authenticate, inFlight, instruments, logger } = parts;
   const readBody = bodyReader(parts.bodyLimits);
-  const calls = createCalls({ unary: new Map(), streaming: new Map([[method, none]]) }, instruments, logger);
+  const methods = { unary: new Map(), streaming: new Map([[method, none]]) };
+  const calls = createCalls(methods, instruments, logger, parts.audit);
 
   async function answer(request: Request, response: Response): Promise<void> {
     if (inFlight.draining) throw requestDraining();

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { readConfig } from '../config/config.ts';
 import { addAgentsCommand } from './agents.ts';
 import { addBrowserCommand } from './browser.ts';
+import { addAuditCommand } from './database/audit.ts';
 import { addBackupCommands } from './database/backup.ts';
 import { connectDatabase, databaseAddress, withDatabase, withDatabaseAtRest } from './database/database.ts';
 import { addDoctorCommand } from './database/doctor.ts';
@@ -65,6 +66,7 @@ addTypesCommand(program, io);
 addBrowserCommand(program, io);
 addVocabularyCommand(program, database);
 addKeysCommand(program, database);
+addAuditCommand(program, database);
 addMigrateCommand(program, { ...database, config });
 addBackupCommands(program, {
   address: async () => databaseAddress(config()),

@@ -278,6 +278,15 @@ export const settingGroups = {
       .describe("Answers as A2A's conformance kit expects where specification 1.0.1 says otherwise"),
   },
   Identities: identitySettings,
+  'Audit trail': {
+    AUDIT: z
+      .enum(['off', 'writes', 'all'])
+      .default('off')
+      .describe(
+        'What the [audit trail](audit.md) holds: nothing; what changes something, and whoever is refused; or reads too',
+      ),
+    AUDIT_RETENTION_DAYS: atMost.describe('Age at which an entry leaves the audit trail. Absent: never'),
+  },
   Logging: {
     LOG_LEVEL: z
       .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
@@ -301,6 +310,7 @@ const settings = z
     ...settingGroups.Agents,
     ...settingGroups['Agent card'],
     ...settingGroups.Identities,
+    ...settingGroups['Audit trail'],
     ...settingGroups.Logging,
   })
   .refine(({ SUPPRESSION, SUPPRESSION_KEY }) => SUPPRESSION !== 'refuse' || SUPPRESSION_KEY !== undefined, {

@@ -4,11 +4,12 @@ import { expressMiddleware } from '@as-integrations/express5';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import { GraphQLError, type OperationDefinitionNode, separateOperations } from 'graphql';
 import { z } from 'zod';
+import type { Audit, AuditedCall } from '../audit/audited.ts';
 import { ConcordError } from '../base/errors.ts';
 import { credentialsIn } from '../calls/credentials.ts';
 import { nestingFault, requireShallow } from '../calls/nesting.ts';
 import { parseParams } from '../calls/params.ts';
-import { countRefusal } from '../calls/refusals.ts';
+import { countRefusal, isRefusal } from '../calls/refusals.ts';
 import { retryAfter, statusOf } from '../calls/statuses.ts';
 import type { Bounds } from '../changes/view.ts';
 import type { Closed } from '../graph/names/closed.ts';
@@ -41,6 +42,7 @@ export interface GraphqlParts extends Omit<QueryParts, 'takesCypher' | 'seesEdit
   follow: FollowChanges;
   entities: ReturnType<typeof entityResults>;
   logger: Logger;
+  audit?: Audit;
   /** Milliseconds between two signs of life on a stream. */
   heartbeatMs: number;
   shutdownMs: number;
@@ -101,8 +103,9 @@ export async function createGraphqlServer(parts: GraphqlParts): Promise<GraphqlS
               throw error instanceof ConcordError ? beforeExecution(error) : error;
             }
           },
-          willSendResponse: async ({ contextValue: { executionContext }, response: { body, http } }) => {
+          willSendResponse: async ({ contextValue: { executionContext, principal }, response: { body, http } }) => {
             const errors = (body.kind === 'single' && body.singleResult.errors) || [];
+            parts.audit?.(auditedQuery(principal, errors[0]?.extensions));
             const [again] = errors.flatMap(({ extensions = {} }) => retryAfter({ data: extensions }) ?? []);
             if (again !== undefined) http.headers.set('retry-after', again);
             if (executionContext.isTruncated && body.kind === 'single')
@@ -204,6 +207,13 @@ function beforeExecution({ message, code, data }: ConcordError): GraphQLError {
   return new GraphQLError(message, { extensions: { code, ...data, http: { status: 200 } } });
 }
 
+/** A query as the audit trail has it. */
+function auditedQuery(principal: Principal | undefined, error: Record<string, unknown> | undefined): AuditedCall {
+  const reason = typeof error?.reason === 'string' ? { reason: error.reason } : {};
+  const outcome = error === undefined ? 'ok' : String(error.code ?? 'error');
+  return { ...(principal && { principal }), method: 'graphql', outcome, ...reason, isRefusal: false };
+}
+
 /** The context of a request over HTTP; what refuses it has a status. */
 async function httpContextOf(
   parts: GraphqlParts,
@@ -218,6 +228,10 @@ async function httpContextOf(
   } catch (error) {
     if (!(error instanceof ConcordError)) throw error;
     countRefusal(parts.instruments, error);
+    if (isRefusal(error)) {
+      const principal = await caller?.catch(() => undefined);
+      parts.audit?.({ ...auditedQuery(principal, { code: error.code, ...error.data }), isRefusal: true });
+    }
     const { http: status } = statusOf(error);
     throw new GraphQLError(error.message, {
       extensions: { ...extensionsOf(error), http: httpOf(status, status === 503) },

@@ -5,6 +5,7 @@ import type { TaskParts } from '../a2a/handler/handler.ts';
 import { bodyLimits } from '../a2a/protocol/body.ts';
 import { openWorkflows } from '../agents/workflows/workflows.ts';
 import { createGateway } from '../agui/gateway.ts';
+import type { Audit } from '../audit/audited.ts';
 import { ConcordError, ErrorCode } from '../base/errors.ts';
 import type { Methods, UnaryMethod } from '../calls/call.ts';
 import { Slots } from '../calls/slots.ts';
@@ -32,6 +33,7 @@ import { SkillExecutor } from '../skills/skillExecutor.ts';
 import { builtInSkills } from '../skills/skills.ts';
 import type { Address } from './address.ts';
 import type { Agents } from './agents.ts';
+import { openAudit } from './audit.ts';
 import { Departure } from './departure.ts';
 import type { Foundation } from './foundation.ts';
 import { authenticator, type Identity, recallKept } from './identity.ts';
@@ -78,25 +80,26 @@ export async function openDoors(rooms: Rooms, parts: ServiceParts): Promise<Open
   const { config, instruments, logger, metrics, closing } = foundation;
   const { required: identities, certificates } = identity;
   const authenticate = authenticator(foundation, identity, storage.database);
+  const audit = openAudit(foundation, storage.database);
   const entities = entityResults(reading);
-  const graphqlServer = closing.add(await openGraphql(rooms, authenticate, entities));
-  const { a2a, skills } = openA2a(rooms, authenticate, parts);
+  const graphqlServer = closing.add(await openGraphql(rooms, authenticate, entities, audit));
+  const { a2a, skills } = openA2a(rooms, authenticate, parts, audit);
   const { SUBSCRIPTION_MAX_CONCURRENT: perAgent, SUBSCRIPTION_MAX_OPEN: inAll } = config;
   const slots = new Slots({ what: 'sockets', perAgent, inAll });
   const agentOs = createAgentOs({
     find: ownAgents(skills),
     core: a2a.core,
     subscribe: reading.subscribe,
-    ...{ authenticate, identities, slots, config, instruments, logger },
+    ...{ authenticate, identities, slots, config, instruments, logger, audit },
   });
   const restDialect = createRestDialect({
-    ...{ core: a2a.core, skills, authenticate, identities, config, instruments, logger },
+    ...{ core: a2a.core, skills, authenticate, identities, config, instruments, logger, audit },
   });
-  const one = openOne(rooms, { core: a2a.core, skills, authenticate });
+  const one = openOne(rooms, { core: a2a.core, skills, authenticate, audit });
   const gateway = createGateway({
     ...a2a.core,
     ...{ find: rooms.agents.find, list: rooms.agents.list, model: configuredModel(config), answers: skills.has('ask') },
-    ...{ authenticate, instruments, logger },
+    ...{ authenticate, instruments, logger, audit },
     bodyLimits: bodyLimits(config.MAX_BODY_BYTES, identities),
     heartbeatMs: config.HEARTBEAT_MS,
   });
@@ -179,6 +182,7 @@ function openGraphql(
   { foundation, reading }: Rooms,
   authenticate: Authenticate,
   entities: ReturnType<typeof entityResults>,
+  audit: Audit | undefined,
 ): ReturnType<typeof createGraphqlServer> {
   const { schema, introspection, limits, closedTo, read, follow } = reading;
   const { config, instruments, logger } = foundation;
@@ -195,12 +199,18 @@ function openGraphql(
     follow,
     entities,
     logger,
+    audit,
     heartbeatMs: config.HEARTBEAT_MS,
     shutdownMs: config.SHUTDOWN_MS,
   });
 }
 
-function openA2a(rooms: Rooms, authenticate: Authenticate, parts: ServiceParts): { a2a: A2a; skills: Skills } {
+function openA2a(
+  rooms: Rooms,
+  authenticate: Authenticate,
+  parts: ServiceParts,
+  audit: Audit | undefined,
+): { a2a: A2a; skills: Skills } {
   const { foundation, identity, storage, reading, tasks, writing, subscriptions, agents, address } = rooms;
   const { config, instruments, logger, closing } = foundation;
   const { query, changes, subscribe, schema, closedTo, introspection } = reading;
@@ -258,6 +268,7 @@ function openA2a(rooms: Rooms, authenticate: Authenticate, parts: ServiceParts):
     config,
     instruments,
     logger,
+    audit,
   });
   return { a2a, skills };
 }

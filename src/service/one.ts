@@ -1,4 +1,5 @@
 import type { A2aCore } from '../a2a/a2a.ts';
+import type { Audit } from '../audit/audited.ts';
 import { ownAgents } from '../dialects/agentos/agents.ts';
 import { createOne } from '../dialects/one/one.ts';
 import type { Authenticate } from '../security/authenticator.ts';
@@ -8,7 +9,7 @@ import type { Rooms } from './doors.ts';
 /** What stands behind `/a2a/messages`. */
 export function openOne(
   { foundation, identity, agents, address }: Pick<Rooms, 'foundation' | 'identity' | 'agents' | 'address'>,
-  { core, skills, authenticate }: { core: A2aCore; skills: Skills; authenticate: Authenticate },
+  { skills, ...parts }: { core: A2aCore; skills: Skills; authenticate: Authenticate; audit: Audit | undefined },
 ) {
   const { config, instruments, logger } = foundation;
   const { events, conversations } = agents;
@@ -19,7 +20,8 @@ export function openOne(
       if (!found) await agents.get({ id }, call);
       return found;
     },
-    ...{ core, authenticate, identities: identity.required, events, conversations, config, instruments, logger },
+    ...parts,
+    ...{ identities: identity.required, events, conversations, config, instruments, logger },
     endpoint: () => address.messages,
   });
 }

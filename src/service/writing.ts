@@ -50,6 +50,7 @@ export function openWriting(
     alignment,
     literalFields: literalFieldsOf(vocabulary),
     certaintyPolicies: new Map([...predicates].map(([iri, { field }]) => [iri, field.certainty])),
+    isAudited: config.AUDIT !== 'off',
     uuid,
     now,
     keysSince,

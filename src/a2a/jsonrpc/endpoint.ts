@@ -1,5 +1,6 @@
 import { Extensions } from '@a2a-js/sdk';
 import type { Request as HttpRequest, Response as HttpResponse } from 'express';
+import type { Audit } from '../../audit/audited.ts';
 import { ConcordError } from '../../base/errors.ts';
 import { becomeStream } from '../../calls/becomeStream.ts';
 import type { Call, Methods, ServiceParameters } from '../../calls/call.ts';
@@ -35,6 +36,7 @@ export interface EndpointParts {
   config: Pick<Config, 'HEARTBEAT_MS' | 'SHUTDOWN_MS' | 'A2A_KIT'>;
   instruments: Instruments;
   logger: Logger;
+  audit?: Audit;
 }
 
 export interface Endpoint {
@@ -52,7 +54,7 @@ export interface Endpoint {
 /** The JSON-RPC 2.0 endpoint over HTTP, with server-sent events for streaming methods. */
 export function createEndpoint(parts: EndpointParts): Endpoint {
   const { methods, inFlight, config, instruments, logger } = parts;
-  const calls = createCalls(methods, instruments, logger);
+  const calls = createCalls(methods, instruments, logger, parts.audit);
   const readBody = bodyReader(parts.bodyLimits);
   const answerBody = answerer(methods, calls, { answersFaultyNotifications: config.A2A_KIT });
   const answerStream = streamer({ methods, calls, heartbeatMs: config.HEARTBEAT_MS, instruments, logger });

@@ -1,9 +1,10 @@
 import { type Span, SpanKind } from '@opentelemetry/api';
+import { type Audit, unaudited } from '../../audit/audited.ts';
 import { ConcordError, ErrorCode } from '../../base/errors.ts';
 import { LimitExceeded } from '../../base/limitExceeded.ts';
 import type { Call, Methods } from '../../calls/call.ts';
 import { asConcordError } from '../../calls/faults.ts';
-import { countRefusal } from '../../calls/refusals.ts';
+import { countRefusal, isRefusal } from '../../calls/refusals.ts';
 import { CallerGone } from '../../calls/streamEnd.ts';
 import type { Instruments } from '../../telemetry/instruments.ts';
 import type { Logger } from '../../telemetry/logger.ts';
@@ -27,7 +28,12 @@ export interface Calls {
 }
 
 /** The accounting around every call of `methods`. */
-export function createCalls(methods: Methods, instruments: Instruments, logger: Logger): Calls {
+export function createCalls(
+  methods: Methods,
+  instruments: Instruments,
+  logger: Logger,
+  audit: Audit = unaudited,
+): Calls {
   const label = ({ method }: Request) =>
     methods.unary.has(method) || methods.streaming.has(method) ? method : 'unknown';
 
@@ -53,6 +59,9 @@ export function createCalls(methods: Methods, instruments: Instruments, logger: 
         };
         const isFault = error?.code === ErrorCode.InternalError && error.data.reason === undefined;
         const fault = isFault && error.cause;
+        const reason = error?.data.reason;
+        const isRefused = error !== undefined && isRefusal(error);
+        audit({ principal: call.principal, method, outcome, ...(reason && { reason }), isRefusal: isRefused });
         if (error) countRefusal(instruments, error);
         if (error instanceof LimitExceeded) instruments.queriesRefused.add(1, { reason: error.reason });
         if (fault) logger.error({ ...entry, err: fault }, 'call failed');
@@ -76,9 +85,12 @@ export function createCalls(methods: Methods, instruments: Instruments, logger: 
 
     refused(error) {
       countRefusal(instruments, error);
-      const entry = { method: 'unknown', outcome: String(error.code) };
+      const { reason } = error.data;
+      const method = 'unknown';
+      if (isRefusal(error)) audit({ method, outcome: String(error.code), ...(reason && { reason }), isRefusal: true });
+      const entry = { method, outcome: String(error.code) };
       instruments.requests.add(1, entry);
-      const line = { ...entry, reason: error.data.reason, address: callerAddress() };
+      const line = { ...entry, reason, address: callerAddress() };
       withRefusalSpan(error, () => {
         if (error.code === ErrorCode.InternalError && error.cause)
           logger.error({ ...line, err: error.cause }, 'refused');

@@ -119,6 +119,7 @@ async function reconciliationOf(
     // What is told is taken first, for its editor is known.
     ...(CAPTURE === 'cdc' && { source: new CdcSource(database, { tenant: owner }) }),
     defaultTenant: owner,
+    isAudited: settings.AUDIT !== 'off',
     alignment: await Alignment.prepare(database, await loadRules(RULES), types),
     literalFields: literalFieldsOf(vocabulary),
     certaintyPolicies: new Map(predicates.map(([iri, { field }]) => [iri, field.certainty])),

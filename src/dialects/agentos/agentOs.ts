@@ -2,6 +2,7 @@ import express, { type RequestHandler } from 'express';
 import type { A2aCore } from '../../a2a/a2a.ts';
 import { bodyLimits } from '../../a2a/protocol/body.ts';
 import { createCalls } from '../../a2a/protocol/calls.ts';
+import type { Audit } from '../../audit/audited.ts';
 import type { StreamingMethod, UnaryMethod } from '../../calls/call.ts';
 import type { Slots } from '../../calls/slots.ts';
 import { openStream } from '../../calls/streamAccount.ts';
@@ -29,6 +30,7 @@ export interface AgentOsParts {
   config: Pick<Config, 'MAX_BODY_BYTES' | 'HEARTBEAT_MS' | 'SHUTDOWN_MS'>;
   instruments: Instruments;
   logger: Logger;
+  audit?: Audit;
 }
 
 export interface AgentOs {
@@ -41,7 +43,7 @@ export interface AgentOs {
 export function createAgentOs(parts: AgentOsParts): AgentOs {
   const { find, authenticate, config, instruments, logger } = parts;
   const { handler, inFlight } = parts.core;
-  const calls = createCalls(methodNames, instruments, logger);
+  const calls = createCalls(methodNames, instruments, logger, parts.audit);
   const limits = bodyLimits(config.MAX_BODY_BYTES, parts.identities);
   const shared = { find, calls, inFlight, authenticate };
   const rpc = rpcHandler({

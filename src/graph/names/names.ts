@@ -5,7 +5,7 @@
 
 /** Labels that are Concord's own; a class of such a name gets the suffix `Entity`. */
 export const systemLabels: ReadonlySet<string> = new Set(
-  'Entity Literal Agent AgentCredentials Task Message Artifact TaskEvent PushConfig Update Change ChangeSubscription Ledger Rule Class Predicate Migration ApiKey Tombstone InstalledVocabulary SetupLock DirectEdit DirectEditState CaptureCursor'.split(
+  'Entity Literal Agent AgentCredentials Task Message Artifact TaskEvent PushConfig Update Change ChangeSubscription Ledger Rule Class Predicate Migration ApiKey Tombstone InstalledVocabulary SetupLock DirectEdit DirectEditState CaptureCursor AuditChain AuditEntry'.split(
     ' ',
   ),
 );

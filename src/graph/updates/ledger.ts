@@ -1,5 +1,6 @@
 import neo4j, { type RecordShape } from 'neo4j-driver';
 import { refuse } from '../../base/reasons.ts';
+import type { ChainEnd } from '../audit/entry.ts';
 import { fixedPlan, type Queryable } from '../database/queryable.ts';
 import { dateTime } from '../statements/values.ts';
 import type { Change } from './changeLog.ts';
@@ -17,6 +18,8 @@ export interface Ledger {
   suppressions?: number;
   /** Edits by hand that wait to be taken, if any. */
   waitingEdits?: number;
+  /** Where the audit trail of its updates ends. */
+  audit?: ChainEnd;
   /** The time of the last change, in milliseconds since 1970; no later change has an earlier one. */
   changedAt?: number;
 }
@@ -75,18 +78,20 @@ export async function lockLedger(tx: Queryable, tenant: string): Promise<Ledger>
      SET l.lockedAt = datetime()
      RETURN l.revision AS revision, l.sequence AS sequence, l.suppressions AS suppressions,
        l.edited - coalesce(l.editsTaken, 0) AS waitingEdits, l.changedAt.epochMillis AS changedAt,
+       coalesce(l.auditLength, 0) AS auditLength, coalesce(l.auditHead, '') AS auditHead,
        coalesce(l.heldUntil > datetime(), false) AS isHeld`,
     { tenant },
   );
   const ledger = records[0]?.toObject();
   if (ledger === undefined) throw new Error('The ledger could not be locked');
-  const { suppressions, waitingEdits, changedAt, isHeld, ...place } = ledger;
+  const { suppressions, waitingEdits, changedAt, auditLength, auditHead, isHeld, ...place } = ledger;
   if (isHeld) {
     const message = 'A backup is taken; nothing was written. Send it again.';
     throw refuse('writes-held', message, { retryAfterMs: heldRetryMs });
   }
   return {
     ...place,
+    ...(auditLength > 0 && { audit: { length: auditLength, head: auditHead } }),
     ...(suppressions && { suppressions }),
     ...(waitingEdits && { waitingEdits }),
     ...(changedAt !== null && { changedAt }),
@@ -99,11 +104,13 @@ interface LedgerRow {
   suppressions: number | null;
   waitingEdits: number | null;
   changedAt: number | null;
+  auditLength: number;
+  auditHead: string;
   isHeld: boolean;
 }
 
 /** Where a tenant's graph stands; nothing is locked. */
-export async function readLedger(tx: Queryable, tenant: string): Promise<Ledger> {
+export async function readLedger(tx: Queryable, tenant: string): Promise<Pick<Ledger, 'revision' | 'sequence'>> {
   const { records } = await tx.run<{ revision: number; sequence: number }>(
     `${fixedPlan} MATCH (l:Ledger {tenant: $tenant}) USING INDEX SEEK l:Ledger(tenant)
      RETURN l.revision AS revision, l.sequence AS sequence`,
@@ -255,7 +262,7 @@ interface UpdateChanges {
 export async function recordChanges(
   tx: Queryable,
   tenant: string,
-  { ledger, updates, at }: { ledger: Ledger; updates: UpdateChanges[]; at: number },
+  { ledger, updates, at }: { ledger: Pick<Ledger, 'revision' | 'sequence'>; updates: UpdateChanges[]; at: number },
 ): Promise<void> {
   let { sequence } = ledger;
   const rows = updates.map(({ updateId, changes }) => ({

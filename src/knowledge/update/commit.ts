@@ -1,5 +1,6 @@
 import type { Alignment, Violation } from '../../alignment/alignment.ts';
 import { disjointLayers } from '../../base/disjointLayers.ts';
+import { recordUpdateEntries } from '../../graph/audit/chains.ts';
 import type { Queryable } from '../../graph/database/queryable.ts';
 import type { Suppression } from '../../graph/erasing/suppression.ts';
 import type { Dictionary } from '../../graph/names/dictionary.ts';
@@ -31,6 +32,8 @@ export interface CommitParts extends PlanParts {
   alignment: Alignment;
   /** Keeps away what a purge has erased; absent where nothing is kept away. */
   suppression?: Suppression;
+  /** Whether each applied update gets an entry in the audit trail. */
+  isAudited?: boolean;
   uuid(): string;
   /**
    * Since when an update must have been proposed for its idempotency key to stand for it still, in milliseconds since
@@ -151,11 +154,14 @@ async function writeAndCheck(
       written: writeOutcomes(graph, layer, literalFields, highestFor(layer)),
       violations: checkSteps(transaction, layer),
     })),
+    audit:
+      transaction.isAudited &&
+      recordUpdateEntries(tx, tenant, { updates, end: ledger.audit ?? { length: 0, head: '' }, at }),
     certainties: certainties.lost.length > 0 && graph.rateAnew(certainties.lost),
   };
   const [violations] = await Promise.all([
     Promise.all(sent.layers.map((layer) => layer.violations)),
-    ...[sent.updates, sent.changes, sent.certainties, ...sent.layers.map((layer) => layer.written)],
+    ...[sent.updates, sent.changes, sent.audit, sent.certainties, ...sent.layers.map((layer) => layer.written)],
   ]);
   return violations.flat();
 }
