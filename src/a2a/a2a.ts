@@ -1,6 +1,7 @@
 import { type AgentCard, generateAgentCardSignature } from '@a2a-js/sdk';
 import type { A2ARequestHandler, AgentExecutor } from '@a2a-js/sdk/server';
 import type { RequestHandler } from 'express';
+import type { EncryptionKey } from '../agents/envelopes/encryptionKey.ts';
 import type { Audit } from '../audit/audited.ts';
 import type { Methods } from '../calls/call.ts';
 import { InFlight } from '../calls/inFlight.ts';
@@ -44,6 +45,8 @@ export interface A2aParts {
   authenticate: Authenticate;
   /** What cards are signed with, if they are. */
   signingKey?: SigningKey;
+  /** What others encrypt for Concord with. */
+  encryptionKey?: Pick<EncryptionKey, 'jwk'>;
   /** For gRPC; absent where it is served without TLS. */
   certificates?: CertificateFiles;
   config: Config;
@@ -70,7 +73,7 @@ export interface A2a {
   /** Answers with the agent card: at its address of today, and for old clients at that of A2A 0.2. */
   card: RequestHandler;
   legacyCard: RequestHandler;
-  /** The public key that cards are signed with, as a JSON Web Key Set; absent where they aren't. */
+  /** The public keys that cards are signed and messages encrypted with, as a JSON Web Key Set; absent without any. */
   cardKeys?: object;
   /** Listens for gRPC where GRPC_PORT is set. */
   listenGrpc(): Promise<GrpcListening | undefined>;
@@ -79,6 +82,7 @@ export interface A2a {
 export function createA2a(parts: A2aParts): A2a {
   const { methods, tasks, authenticate, signingKey, config, instruments, logger } = parts;
   const kit = config.A2A_KIT;
+  const keys = [...(signingKey?.keySet.keys ?? []), ...(parts.encryptionKey ? [parts.encryptionKey.jwk] : [])];
   let grpc: string | undefined;
   const { card, cardAtRest, extendedCard, sign } = cardsOf(parts, () => grpc);
   const handler = taskHandler({
@@ -135,7 +139,7 @@ export function createA2a(parts: A2aParts): A2a {
     }),
     card: cardHandler({ ...shown, otherwise: config.AGENT_CARD_VERSION }),
     legacyCard: cardHandler({ ...shown, otherwise: '0.3' }),
-    ...(signingKey && { cardKeys: signingKey.keySet }),
+    ...(keys.length > 0 && { cardKeys: { keys } }),
     async listenGrpc() {
       if (config.GRPC_PORT === undefined) return undefined;
       const writeError = grpcErrors({ kit });

@@ -222,6 +222,14 @@ export const reasons = {
   'message-id-taken': params('Another message has come from the sender under this `messageId` (ONE); choose another.', {
     retryable: false,
   }),
+  'message-signature': params(
+    'The message is signed by none of the keys that its sender is registered with, or was changed on its way (ONE).',
+    { retryable: false },
+  ),
+  'message-encryption': params(
+    'What the message says cannot be decrypted, is no JSON, or nothing encrypted is taken here (ONE, `AGENT_ENCRYPTION_KEY`).',
+    { retryable: false },
+  ),
   'unknown-correlation': task(
     'Nothing was asked of the sender under this `correlationId`, or it is answered already (ONE).',
   ),

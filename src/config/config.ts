@@ -271,7 +271,10 @@ export const settingGroups = {
       .default('1.0')
       .describe('Which card a request without `A2A-Version` gets; `0.3` for old clients'),
     AGENT_CARD_KEY: secretSetting(
-      'Private key in PEM, or its file, that signs the card and push notifications: EC, Ed25519 or RSA',
+      'Private key in PEM, or its file, that signs the card, push notifications and messages of [ONE](one.md): EC, Ed25519 or RSA',
+    ),
+    AGENT_ENCRYPTION_KEY: secretSetting(
+      "Private key in PEM, or its file, that others encrypt messages of [ONE](one.md) for: EC, X25519 or RSA, and another than `AGENT_CARD_KEY`'s",
     ),
     A2A_KIT: flag
       .default(false)

@@ -158,7 +158,7 @@ export class PushSender implements PushNotificationSender {
     { tenant, owner }: Caller,
   ): Promise<void> {
     const serializer: Serializer = this.serializers.get(wireVersion) ?? ofCurrent;
-    const serialized = await serializer.serialize(event, task, { tenant, owner });
+    const serialized = await this.serialized(() => serializer.serialize(event, task, { tenant, owner }), taskId);
     if (!serialized) return;
     const { body: text, ...plain } = serialized;
     const body = Buffer.from(text);
@@ -171,6 +171,16 @@ export class PushSender implements PushNotificationSender {
       notification: { ...plain, id: randomUUID(), about: { taskId }, body },
       attempt: (notification) => attempt({ ...this.parts, now: this.now }, config, notification, this.cut.signal),
     });
+  }
+
+  /** What one receiver cannot be told, the others are told all the same. */
+  private async serialized(serialize: () => ReturnType<Serializer['serialize']>, taskId: string) {
+    try {
+      return await serialize();
+    } catch (err) {
+      this.parts.logger.error({ err, taskId }, 'a push notification cannot be written');
+      return undefined;
+    }
   }
 
   private receiver(key: string): ReceiverQueue {

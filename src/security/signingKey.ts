@@ -31,13 +31,25 @@ export function keySetUrl(url: string): string {
 }
 
 /** A JSON Web Token of the claims, RFC 7519. @param jku where the public key is found */
-export function signedToken({ key, alg, kid }: SigningKey, claims: object, jku: string): string {
-  const base64 = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-  const signed = `${base64({ alg, kid, typ: 'JWT', jku })}.${base64(claims)}`;
+export function signedToken(signingKey: SigningKey, claims: object, jku: string): string {
+  const { alg, kid } = signingKey;
+  const signed = `${base64(JSON.stringify({ alg, kid, typ: 'JWT', jku }))}.${base64(JSON.stringify(claims))}`;
+  return `${signed}.${signatureOf(signingKey, signed)}`;
+}
+
+/** A JSON Web Signature without its payload, RFC 7515, appendix F. @param jku where the public key is found */
+export function detachedSignature(signingKey: SigningKey, payload: string, jku: string): string {
+  const { alg, kid } = signingKey;
+  const header = base64(JSON.stringify({ alg, kid, jku }));
+  return `${header}..${signatureOf(signingKey, `${header}.${base64(payload)}`)}`;
+}
+
+const base64 = (text: string) => Buffer.from(text).toString('base64url');
+
+function signatureOf({ key, alg }: SigningKey, signed: string): string {
   const hash = alg === 'EdDSA' ? null : `sha${alg.slice(2)}`;
-  // A JWT has the two numbers of an ECDSA signature side by side; other keys pass over that.
-  const signature = sign(hash, Buffer.from(signed), { key, dsaEncoding: 'ieee-p1363' });
-  return `${signed}.${signature.toString('base64url')}`;
+  // A JWS has the two numbers of an ECDSA signature side by side; other keys pass over that.
+  return sign(hash, Buffer.from(signed), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url');
 }
 
 function privateKey(pem: string): KeyObject {
@@ -60,7 +72,7 @@ function algorithmOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): st
 }
 
 /** RFC 7638: the key's own name. */
-function thumbprint(jwk: JsonWebKey): string {
+export function thumbprint(jwk: JsonWebKey): string {
   const members = jwk.kty === 'RSA' ? ['e', 'kty', 'n'] : ['crv', 'kty', 'x', ...(jwk.y ? ['y'] : [])];
   const required = Object.fromEntries(members.map((name) => [name, jwk[name]]));
   return createHash('sha256').update(JSON.stringify(required)).digest('base64url');

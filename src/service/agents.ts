@@ -3,6 +3,7 @@ import { CheckStore } from '../agents/checks/checkStore.ts';
 import { Checks } from '../agents/checks/checks.ts';
 import { openDelegation } from '../agents/delegation/delegation.ts';
 import type { Update } from '../agents/delegation/proposing.ts';
+import { Seals } from '../agents/envelopes/seals.ts';
 import { Conversations } from '../agents/events/conversations.ts';
 import { MessageEvents, removeOldEvents } from '../agents/events/messageEvents.ts';
 import { findMethod } from '../agents/find.ts';
@@ -15,15 +16,22 @@ import { CredentialKeeper } from '../agents/secrets/credentials.ts';
 import type { UnaryMethod } from '../calls/call.ts';
 import { isOwnId } from '../dialects/agentos/agents.ts';
 import { Sweep } from '../graph/database/sweep.ts';
+import { keySetUrl } from '../security/signingKey.ts';
 import { sparing } from '../telemetry/logger.ts';
 import type { Address } from './address.ts';
 import type { Foundation } from './foundation.ts';
+import type { Identity } from './identity.ts';
 import type { Storage } from './storage.ts';
 
 /** The registry of agents. */
 export type Agents = ReturnType<typeof openAgents>;
 
-export function openAgents(foundation: Foundation, storage: Storage, address: Address) {
+export function openAgents(
+  foundation: Foundation,
+  { signingKey: key, encryptionKey: encryption }: Identity,
+  storage: Storage,
+  address: Address,
+) {
   const { config, logger, closing } = foundation;
   const { database } = storage;
   const everyMs = config.AGENT_CHECK_INTERVAL_S * 1_000;
@@ -40,6 +48,12 @@ export function openAgents(foundation: Foundation, storage: Storage, address: Ad
   const events = new MessageEvents(database);
   const conversations = new Conversations(database, events);
   const endpoint = () => address.messages;
+  const seals = new Seals({
+    signing: () => key && { key, jku: keySetUrl(address.url) },
+    encryption,
+    keysOf: async (tenant, id) => (await store.keysOf({ tenant, id }))?.keys,
+    longest: config.MAX_BODY_BYTES,
+  });
   const keptMs = config.TASK_RETENTION_HOURS * 3_600_000;
   const sweep = new Sweep({
     database,
@@ -50,7 +64,7 @@ export function openAgents(foundation: Foundation, storage: Storage, address: Ad
   return {
     /** The skill `delegate`, which proposes what agents answer. */
     delegate: (update: Update) =>
-      openDelegation({ database, store, find, keeper, update, conversations, endpoint, config, logger }),
+      openDelegation({ database, store, find, keeper, update, conversations, endpoint, seals, config, logger }),
     /** Begins to look whether agents are up. */
     start() {
       checks.start();
@@ -63,6 +77,7 @@ export function openAgents(foundation: Foundation, storage: Storage, address: Ad
     /** Messages that have come and gone in envelopes. */
     events,
     conversations,
+    seals,
     methods: new Map<string, UnaryMethod>([
       ['agents/register', registerMethod({ store, fetching: { ...fetching, onFault }, keeper, isOwnId })],
       ['agents/list', list],

@@ -264,6 +264,7 @@ function openA2a(
     url: () => address.url,
     authenticate,
     signingKey: identity.signingKey,
+    encryptionKey: identity.encryptionKey,
     certificates: identity.certificates,
     config,
     instruments,

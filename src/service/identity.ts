@@ -1,3 +1,4 @@
+import { type EncryptionKey, encryptionKey } from '../agents/envelopes/encryptionKey.ts';
 import { countRefusal } from '../calls/refusals.ts';
 import type { Database } from '../graph/database/database.ts';
 import { ApiKeyStore } from '../security/apiKeyStore.ts';
@@ -21,6 +22,8 @@ export interface Identity {
   tokens?: VerifyToken;
   policy?: PolicyFile;
   signingKey?: SigningKey;
+  /** What others encrypt for Concord with. */
+  encryptionKey?: EncryptionKey;
   /** What listeners identify themselves by; absent where they speak no TLS. */
   certificates?: CertificateFiles;
 }
@@ -30,7 +33,7 @@ export interface Identity {
  * @throws StartupError
  */
 export async function readIdentity({ config, logger, closing }: Foundation): Promise<Identity> {
-  const { POLICY, AGENT_CARD_KEY, API_KEYS } = config;
+  const { POLICY, AGENT_CARD_KEY, AGENT_ENCRYPTION_KEY, API_KEYS } = config;
   const certificates = await CertificateFiles.open(config, logger);
   if (certificates) closing.add(certificates);
   const policy = POLICY === undefined ? undefined : closing.add(await PolicyFile.open(POLICY, logger));
@@ -41,6 +44,7 @@ export async function readIdentity({ config, logger, closing }: Foundation): Pro
     policy,
     ...(certificates && { certificates }),
     ...(AGENT_CARD_KEY !== undefined && { signingKey: await signingKey(AGENT_CARD_KEY) }),
+    ...(AGENT_ENCRYPTION_KEY !== undefined && { encryptionKey: await encryptionKey(AGENT_ENCRYPTION_KEY) }),
   };
 }
 

@@ -12,7 +12,7 @@ export function openOne(
   { skills, ...parts }: { core: A2aCore; skills: Skills; authenticate: Authenticate; audit: Audit | undefined },
 ) {
   const { config, instruments, logger } = foundation;
-  const { events, conversations } = agents;
+  const { events, conversations, seals } = agents;
   const own = ownAgents(skills);
   return createOne({
     async agentOf(id, call) {
@@ -21,7 +21,7 @@ export function openOne(
       return found;
     },
     ...parts,
-    ...{ identities: identity.required, events, conversations, config, instruments, logger },
+    ...{ identities: identity.required, events, conversations, seals, config, instruments, logger },
     endpoint: () => address.messages,
   });
 }

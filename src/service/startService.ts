@@ -74,7 +74,7 @@ async function build(foundation: Foundation, parts: ServiceParts): Promise<Servi
   const { openAgents, openDoors, openReading, openSubscriptions, openTasks, openWriting } = await loaded();
   const storage = await opening;
   const address = new Address(config.PUBLIC_URL);
-  const agents = openAgents(foundation, storage, address);
+  const agents = openAgents(foundation, identity, storage, address);
   const reading = await openReading(foundation, identity, storage, agents);
   const tasks = openTasks(foundation, identity, storage, address, agents);
   const writing = openWriting(foundation, storage, reading, tasks);

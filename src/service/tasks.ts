@@ -21,7 +21,7 @@ export function openTasks(
   { signingKey }: Identity,
   { database }: Storage,
   address: Address,
-  { events }: Pick<Agents, 'events'>,
+  { events, seals }: Pick<Agents, 'events' | 'seals'>,
 ): OpenTasks {
   const sweep = taskSweep(database, {
     keptMs: config.TASK_RETENTION_HOURS * 3_600_000,
@@ -45,7 +45,7 @@ export function openTasks(
     signing: () => signingKey && { key: signingKey, issuer: address.url, jku: keySetUrl(address.url) },
     serializers: {
       ...Object.fromEntries(dialects.map(({ name, notifications }) => [name, notifications])),
-      [dialectName]: oneNotifications({ events, endpoint: () => address.messages, logger }),
+      [dialectName]: oneNotifications({ events, seals, endpoint: () => address.messages, logger }),
     },
     instruments,
     logger,

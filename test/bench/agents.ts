@@ -10,7 +10,10 @@ const clients = [1, 32];
 /** One principal asks all. */
 const settings = { TASK_MAX_CONCURRENT: '1000', AGENT_ALLOW: '127.0.0.1' };
 
-/** Tasks that Concord hands on to an agent, beside the same agent called directly; they take turns. */
+/**
+ * Tasks that Concord hands on to an agent, beside the same agent called directly; and messages of ONE, beside the same
+ * tasks over A2A. The two sides take turns.
+ */
 export const agents: Suite = async (bench) => {
   const { server, driver } = await openNeo4j(bench);
   const machine = await describeMachine(driver);
@@ -19,30 +22,44 @@ export const agents: Suite = async (bench) => {
   await post(`${concord.url}/a2a`, 'agents/register', { id: 'worker', url: worker.url });
   const direct = () => send(worker.url, { text: 'hello' });
   const delegated = () => send(concord.url, { data: { skill: 'delegate', to: 'worker', message: 'hello' } });
+  const task = () => send(concord.url, { data: { skill: 'query', query } });
+  const message = () => say(concord.url);
   const windowMs = bench.quick ? 1_500 : 5_000;
   const rounds = bench.quick ? 2 : 4;
   bench.say('Warming up');
-  for (const ask of [direct, delegated]) await keepBusy(ask, 32, 4 * windowMs);
+  for (const ask of [direct, delegated, task, message]) await keepBusy(ask, 32, 4 * windowMs);
   const figures: Figure[] = [];
-  for (const count of clients) figures.push(...(await measure(bench, { direct, delegated }, count, windowMs, rounds)));
+  for (const count of clients) {
+    const measured = (sides: [Side, Side]) => measure(bench, sides, count, windowMs, rounds);
+    const group = (what: string) => `${what}, ${count} ${count === 1 ? 'client' : 'clients'}`;
+    const handedOn = await measured([sideOf('asked directly', direct), sideOf('delegated', delegated)]);
+    figures.push(...figuresOf(group('Tasks of another agent'), handedOn, count));
+    const said = await measured([sideOf('over A2A', task), sideOf("in ONE's envelope", message)]);
+    figures.push(...ratesOf(group('Queries as tasks'), said));
+  }
   return { machine: { ...machine, 'load after': loadAverage() }, figures };
 };
 
 type Ask = () => Promise<void>;
 
+/** One way to ask, and what it came to. */
+interface Side {
+  name: string;
+  ask: Ask;
+  times: number[];
+  rates: number[];
+}
+
+const sideOf = (name: string, ask: Ask): Side => ({ name, ask, times: [], rates: [] });
+
 async function measure(
   bench: Bench,
-  { direct, delegated }: { direct: Ask; delegated: Ask },
+  sides: [Side, Side],
   count: number,
   windowMs: number,
   rounds: number,
-): Promise<Figure[]> {
-  bench.say(`${count} clients`);
-  const group = `Tasks of another agent, ${count} ${count === 1 ? 'client' : 'clients'}`;
-  const sides = [
-    { name: 'asked directly', ask: direct, times: [] as number[], rates: [] as number[] },
-    { name: 'delegated', ask: delegated, times: [] as number[], rates: [] as number[] },
-  ];
+): Promise<[Side, Side]> {
+  bench.say(`${count} clients: ${sides.map(({ name }) => name).join(', ')}`);
   for (let round = 0; round < rounds; round++) {
     for (const side of round % 2 ? sides.toReversed() : sides) {
       const { times, seconds } = await keepBusy(side.ask, count, windowMs);
@@ -50,18 +67,24 @@ async function measure(
       side.rates.push(times.length / seconds);
     }
   }
-  const [one, other] = sides.map(({ times, rates }) => ({ p50: percentile(times, 0.5), rate: percentile(rates, 0.5) }));
-  const onTop = (other?.p50 ?? Number.NaN) - (one?.p50 ?? Number.NaN);
-  const ratio = (other?.rate ?? Number.NaN) / (one?.rate ?? Number.NaN);
+  return sides;
+}
+
+function figuresOf(group: string, [direct, delegated]: [Side, Side], count: number): Figure[] {
+  const onTop = percentile(delegated.times, 0.5) - percentile(direct.times, 0.5);
+  const ratio = percentile(delegated.rates, 0.5) / percentile(direct.rates, 0.5);
   return [
-    ...sides.flatMap(({ name, times, rates }) => [
-      { group, name: `${name}, tasks a second`, value: percentile(rates, 0.5), unit: '/s' },
-      ...latencies(group, name, times),
-    ]),
+    ...ratesOf(group, [direct, delegated]),
     { group, name: 'on top of asking directly, p50', value: onTop, unit: 'ms', ...(count === 1 && { aim: '<= 20' }) },
     { group, name: 'delegated for each direct', value: ratio, unit: '', ...(count > 1 && { aim: '>= 0.5' }) },
   ];
 }
+
+const ratesOf = (group: string, sides: [Side, Side]): Figure[] =>
+  sides.flatMap(({ name, times, rates }) => [
+    { group, name: `${name}, tasks a second`, value: percentile(rates, 0.5), unit: '/s' },
+    ...latencies(group, name, times),
+  ]);
 
 interface Task {
   status: { state: string };
@@ -71,6 +94,23 @@ async function send(url: string, part: object): Promise<void> {
   const message = { messageId: randomUUID(), role: 'ROLE_USER', parts: [part] };
   const { task } = await post<{ task: Task }>(`${url}/a2a`, 'SendMessage', { message });
   if (task.status.state !== 'TASK_STATE_COMPLETED') throw new Error(`A task did not complete: ${JSON.stringify(task)}`);
+}
+
+const query = '{ entities(limit: 1) { id } }';
+
+/** The same as a message of ONE, each a conversation of its own. */
+async function say(url: string): Promise<void> {
+  const response = await fetch(`${url}/a2a/messages`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-A2A-Version': '1.0' },
+    body: JSON.stringify({
+      ...{ version: '1.0', messageId: randomUUID(), timestamp: Date.now() },
+      ...{ from: { agentId: 'bench' }, to: { agentId: 'concord' } },
+      message: { type: 'task_delegation', content: { task: 'query', parameters: { query } } },
+    }),
+  });
+  const { message } = (await response.json()) as { message: { content: { status?: string } } };
+  if (message.content.status !== 'completed') throw new Error(`A message came to: ${JSON.stringify(message)}`);
 }
 
 async function post<Result>(url: string, method: string, params: object): Promise<Result> {

@@ -5,6 +5,7 @@ import type { Database } from '../../graph/database/database.ts';
 import type { Skill } from '../../skills/skill.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { AgentCredentials, FoundAgent, RegisteredAgentWithCard } from '../../wire/agents.ts';
+import type { Seals } from '../envelopes/seals.ts';
 import type { Conversations } from '../events/conversations.ts';
 import type { AgentStore } from '../nodes/agentStore.ts';
 import { clientCertificate } from '../secrets/clientCertificates.ts';
@@ -25,6 +26,8 @@ export interface DelegationParts {
   /** With agents that answer by messages of their own, and where they send them. */
   conversations: Conversations;
   endpoint(): string;
+  /** Their signatures, and what is encrypted of them. */
+  seals: Seals;
   config: Pick<
     Config,
     'AGENT_ALLOW' | 'AGENT_CERTIFICATES' | 'DELEGATION_TIMEOUT_MS' | 'DELEGATION_ANSWER_MS' | 'TASK_MAX_ARTIFACT_BYTES'
@@ -37,7 +40,7 @@ const besideArtifacts = 1024 * 1024;
 
 /** The skill `delegate`, over HTTP. */
 export function openDelegation(parts: DelegationParts): Skill {
-  const { database, store, find, keeper, update, conversations, endpoint, config, logger } = parts;
+  const { database, store, find, keeper, update, conversations, endpoint, seals, config, logger } = parts;
   const answerMs = config.DELEGATION_ANSWER_MS;
   const maxArtifactBytes = config.TASK_MAX_ARTIFACT_BYTES;
   return delegateSkill({
@@ -51,7 +54,7 @@ export function openDelegation(parts: DelegationParts): Skill {
         certificate: (name) => clientCertificate(config.AGENT_CERTIFICATES, tenant, name),
         longestAnswer: 2 * maxArtifactBytes + besideArtifacts,
       });
-      return protocols[agent.protocol](agent, fetch, { tenant, taskId, owner, conversations, endpoint });
+      return protocols[agent.protocol](agent, fetch, { tenant, taskId, owner, conversations, endpoint, seals });
     },
     timeoutMs: config.DELEGATION_TIMEOUT_MS,
     uuid: randomUUID,

@@ -32,6 +32,8 @@ export interface NotedMessage {
   timeout?: number;
   maxRetries?: number;
   backoff?: string;
+  /** Whether it is signed by its sender: `verified`, `none` or `unchecked`. */
+  signature?: string;
   /** Of what it says, for who must know whether a message that comes again is the same. */
   digest?: string;
   /** What it says, as JSON, where another replica is to read it. */
@@ -77,6 +79,8 @@ export interface MessageEvent {
   taskId?: string;
   priority?: string;
   timeout?: number;
+  /** Of one that has come: `verified`, `none`, or `unchecked` where no key of the sender is known. */
+  signature?: string;
 }
 
 const timeoutMs = 10_000;
@@ -189,7 +193,7 @@ function listing({ agent, correlationId }: WantedEvents): string {
     AND e.at >= $since AND e.at <= $until AND ($agent IS NULL OR e.agent = $agent)
     AND ($type IS NULL OR e.type = $type) AND ($seenBy IS NULL OR e.agent = $seenBy OR e.owner = $seenBy)
     WITH e ORDER BY e.at DESC, e.id LIMIT $first
-    RETURN e {.id, .type, .from, .to, .messageId, .messageType, .correlationId, .taskId, .priority, .timeout,
+    RETURN e {.id, .type, .from, .to, .messageId, .messageType, .correlationId, .taskId, .priority, .timeout, .signature,
       at: toString(e.at)} AS event`;
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import canonicalize from 'canonicalize';
 import { type Envelope, envelope, envelopeVersion } from '../../agents/envelopes/envelope.ts';
+import type { MessageSignature, Seals } from '../../agents/envelopes/seals.ts';
 import { ErrorCode } from '../../base/errors.ts';
 import type { Call } from '../../calls/call.ts';
 import { invalidParams, parseParams } from '../../calls/params.ts';
@@ -18,14 +19,20 @@ export interface Admitted {
   correlationId: string;
   /** The same of a message that says the same. */
   digest: string;
+  signature: MessageSignature;
 }
 
 /**
  * Reads a message, and looks at who sends it.
  * @param body JSON that was parsed
- * @throws ConcordError `invalid-params`, `missing-scope`, `foreign-tenant`, `foreign-caller`
+ * @throws ConcordError `invalid-params`, `missing-scope`, `foreign-tenant`, `foreign-caller`, `message-signature`, `message-encryption`
  */
-export function admitted(body: unknown, headers: IncomingHttpHeaders, { principal }: Call): Admitted {
+export async function admitted(
+  seals: Seals,
+  body: unknown,
+  headers: IncomingHttpHeaders,
+  { principal }: Call,
+): Promise<Admitted> {
   requireHeader(headers, 'x-a2a-version', envelopeVersion, `is not ${envelopeVersion}, the version that is served`);
   const given = parseParams(envelope, body);
   const { messageId, correlationId = messageId, groupId, from, to, message } = given;
@@ -33,9 +40,12 @@ export function admitted(body: unknown, headers: IncomingHttpHeaders, { principa
   requireScope({ principal }, 'tasks', ErrorCode.InvalidRequest);
   requireOwnTenant(principal, [groupId]);
   if (principal.agentId !== undefined && principal.agentId !== from.agentId) throw foreignCaller('from.agentId');
-  const said = canonicalize([correlationId, to.agentId, message]) ?? '';
+  const { content, signature } = await seals.open(principal.tenant, given, body);
+  // Encrypted, the same is another text each time.
+  const said = canonicalize([correlationId, to.agentId, message.type, content]) ?? '';
   const digest = createHash('sha256').update(said).digest('base64url');
-  return { envelope: given, sender: from.agentId, correlationId, digest };
+  const opened = { ...given, message: { ...message, content } };
+  return { envelope: opened, sender: from.agentId, correlationId, digest, signature };
 }
 
 /** A header that is left out agrees with every message. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { StreamResponse, Task } from '@a2a-js/sdk';
 import { headersOf } from '../../agents/envelopes/envelope.ts';
+import type { Seals } from '../../agents/envelopes/seals.ts';
 import type { MessageEvents } from '../../agents/events/messageEvents.ts';
 import type { Serializer } from '../../push/serializer.ts';
 import { isResting, stateName } from '../../tasks/nodes/taskState.ts';
@@ -14,11 +15,12 @@ export interface NotificationParts {
   events: MessageEvents;
   /** Where Concord takes messages, as others reach it. */
   endpoint(): string;
+  seals: Seals;
   logger: Logger;
 }
 
 /** What is sent to the callback of a delegation: how far its task is, what it asks, and what came of it. */
-export function oneNotifications({ events, endpoint, logger }: NotificationParts): Serializer {
+export function oneNotifications({ events, endpoint, seals, logger }: NotificationParts): Serializer {
   return {
     async serialize({ payload }, task, { tenant, owner }) {
       const begin = task && begunWith(task);
@@ -30,7 +32,8 @@ export function oneNotifications({ events, endpoint, logger }: NotificationParts
       await events.note(notedOf(message, { tenant, agentId: owner })).catch((err: unknown) => {
         logger.warn({ err }, 'a message to a callback is not kept');
       });
-      return { body: JSON.stringify(message), contentType: 'application/json', headers: headersOf(message) };
+      const sealed = await seals.seal(message);
+      return { body: JSON.stringify(sealed), contentType: 'application/json', headers: headersOf(message) };
     },
   };
 }

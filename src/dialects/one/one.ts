@@ -103,7 +103,8 @@ export function createOne(parts: OneParts): RequestHandler {
     } catch (thrown) {
       const error = accounted(thrown);
       adviseRetry(response, error);
-      sendMessage(response, statusFor(thrown, error, response), errorAnswer(answer, body, error));
+      const told = parts.seals.sign(errorAnswer(answer, body, error));
+      sendMessage(response, statusFor(thrown, error, response), told);
     }
   });
   router.get('/', async (request, response) => {

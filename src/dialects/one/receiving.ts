@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { meaningOf } from '../../agents/delegation/protocols/one.ts';
 import type { WrittenEnvelope } from '../../agents/envelopes/envelope.ts';
+import type { Seals } from '../../agents/envelopes/seals.ts';
 import type { Conversations } from '../../agents/events/conversations.ts';
 import type { MessageEvents, Noted, NotedMessage } from '../../agents/events/messageEvents.ts';
 import { isObject } from '../../base/isObject.ts';
@@ -17,6 +18,7 @@ export interface ReceivingParts extends ExchangeParts {
   events: MessageEvents;
   /** With agents that were asked, and answer by messages of their own. */
   conversations: Conversations;
+  seals: Seals;
   logger: Logger;
 }
 
@@ -44,7 +46,7 @@ export async function received(
   call: Call,
 ): Promise<WrittenEnvelope> {
   const { events, logger } = parts;
-  const given = admitted(body, headers, call);
+  const given = await admitted(parts.seals, body, headers, call);
   if (isAnswer(given)) return heard(parts, given, answer, call);
   const message = messageOf(given, call);
   const noted = await events.note(message);
@@ -53,7 +55,7 @@ export async function received(
     const content = await exchanged(parts, given, noted, call);
     const told = written(answer, wayBack(given.envelope, call.principal), content);
     await events.note(notedOf(told, call.principal));
-    return told;
+    return await parts.seals.seal(told);
   } catch (error) {
     await events.refused(message).catch(() => {});
     const told = errorAnswer(answer, body, asConcordError(error));
@@ -80,7 +82,7 @@ async function heard(
     content: { received: true },
   });
   await parts.events.note(notedOf(told, call.principal));
-  return told;
+  return parts.seals.seal(told);
 }
 
 /** What an agent needs to know that was asked is a `query` too: one with a question about its task. */
@@ -95,11 +97,11 @@ function requireSame({ digest, envelope: { messageId } }: Admitted, noted: Noted
 }
 
 function messageOf(given: Admitted, { principal: { tenant, agentId } }: Call): NotedMessage {
-  const { envelope, sender, correlationId, digest } = given;
+  const { envelope, sender, correlationId, digest, signature } = given;
   const { messageId, message, metadata, to } = envelope;
   const { priority, timeout, retryPolicy } = metadata ?? {};
   return {
-    ...{ tenant, direction: 'received', messageId, messageType: message.type, correlationId, digest },
+    ...{ tenant, direction: 'received', messageId, messageType: message.type, correlationId, digest, signature },
     ...{ from: sender, to: to.agentId, owner: agentId ?? '' },
     ...(beginning.has(message.type) && { taskId: taskIdOf(given), means: 'a2a_task_delegated' }),
     ...(priority !== undefined && { priority }),

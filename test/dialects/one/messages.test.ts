@@ -154,7 +154,7 @@ test('a task that needs to know more asks, and goes on with the response once', 
   expect([held.status, held.body.message.type]).toEqual([200, 'query']);
   const { taskId, question } = held.body.message.content;
   expect(question).toEqual(expect.any(String));
-  const answer = { ...messageOf('response', { taskId, answer: 'Is it reviewed?' }), ...ofRumour };
+  const answer = { ...messageOf('response', { taskId, data: { seen: true } }), ...ofRumour };
   const first = await send(answer, headers);
   expect(first.body.message).toMatchObject({ type: 'query', content: { taskId } });
   const again = await send(answer, headers);

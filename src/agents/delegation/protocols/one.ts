@@ -1,5 +1,6 @@
 import { Part } from '@a2a-js/sdk';
 import { z } from 'zod';
+import { ConcordError } from '../../../base/errors.ts';
 import { isObject } from '../../../base/isObject.ts';
 import type { RegisteredAgentWithCard } from '../../../wire/agents.ts';
 import {
@@ -10,6 +11,7 @@ import {
   headersOf,
   type WrittenEnvelope,
 } from '../../envelopes/envelope.ts';
+import type { Seals } from '../../envelopes/seals.ts';
 import type { Conversations } from '../../events/conversations.ts';
 import { brokenAnswer } from './failures.ts';
 import { shaped } from './jsonRpc.ts';
@@ -26,6 +28,7 @@ export interface Behalf {
   conversations: Conversations;
   /** Where Concord takes messages, as others reach it. */
   endpoint(): string;
+  seals: Seals;
 }
 
 /** How often the graph is asked for what another replica has heard. */
@@ -43,7 +46,7 @@ export async function oneAgent(
   behalf: Behalf,
 ): Promise<RemoteAgent> {
   const url = endpoint?.url ?? '';
-  const { tenant, conversations } = behalf;
+  const { tenant, conversations, seals } = behalf;
   const heardIn = (correlationId: string) => conversations.heard({ tenant, correlationId }, agentId);
   const get = async (correlationId: string) => reportOf(correlationId, await heardIn(correlationId));
   return {
@@ -58,12 +61,14 @@ export async function oneAgent(
       };
       const isFirst = outgoing.taskId === undefined;
       await conversations.says({ ...noted, from: concordAgent, to: agentId, ...(isFirst && delegated) });
-      const answer = await posted(fetch, url, message, signal);
+      const answer = await posted(fetch, url, await seals.seal(message), signal);
       if (answer) {
-        requireAnswer(answer, agentId, correlationId);
-        const { messageId, message: said } = answer;
-        const content = JSON.stringify({ type: said.type, content: said.content });
-        const kept = { ...notedOf(behalf, correlationId), messageId, messageType: said.type, content };
+        const { given, body } = answer;
+        requireAnswer(given, agentId, correlationId);
+        const { content: opened, signature } = await seals.open(tenant, given, body).catch(asBroken);
+        const { messageId, message: said } = given;
+        const content = JSON.stringify({ type: said.type, content: opened });
+        const kept = { ...notedOf(behalf, correlationId), messageId, messageType: said.type, content, signature };
         await conversations.hears({ ...kept, from: agentId, to: concordAgent, ...meaningOf(said.type) });
       }
       yield await get(correlationId);
@@ -100,6 +105,11 @@ const notedOf = ({ tenant, taskId, owner }: Behalf, correlationId: string) => ({
   owner,
   correlationId,
 });
+
+/** Whatever is wrong with a seal of a stranger's. */
+function asBroken(error: unknown): never {
+  throw error instanceof ConcordError ? brokenAnswer(error.message, error) : error;
+}
 
 function requireAnswer({ from, correlationId }: Envelope, agentId: string, expected: string): void {
   if (from.agentId !== agentId) throw brokenAnswer('it is of another agent');
@@ -175,7 +185,7 @@ async function posted(
   url: string,
   message: WrittenEnvelope,
   signal: AbortSignal,
-): Promise<Envelope | undefined> {
+): Promise<{ given: Envelope; body: unknown } | undefined> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Accept: 'application/json', ...headersOf(message) },
@@ -191,5 +201,5 @@ async function posted(
     throw brokenAnswer('it is no JSON', error);
   }
   if (response.status === 202 && !(isObject(value) && 'message' in value)) return undefined;
-  return shaped(envelope, value);
+  return { given: shaped(envelope, value), body: value };
 }
