@@ -58,7 +58,7 @@ type Attempted = Awaited<ReturnType<DeliveryParts['attempt']>>;
 /** One delivery of some changes, whose receiver answers as a test says, each time; and what became of it. */
 function delivering(
   attempt: (time: number, delivery: () => Delivery) => Attempted,
-  { changes = 1, patience = {} as Partial<DeliveryPatience> } = {},
+  { changes = 1, patience = {} as Partial<DeliveryPatience>, limits = { events: 2, bytes: 10_000 } } = {},
 ) {
   const state = { cursor: 0, failures: 0, paused: '', sent: [] as string[][], attempts: 0 };
   const parts = {
@@ -94,7 +94,7 @@ function delivering(
       state.sent.push(JSON.parse(body.toString()).map(({ subject }: { subject: string }) => subject));
       return attempt(state.attempts, () => delivery);
     },
-    limits: { events: 2, bytes: 10_000 },
+    limits,
     patience: { attempts: 5, baseMs: 1, longestMs: 4, ...patience },
     instruments: { webhookDeliveries: { add() {} }, webhookEvents: { add() {} }, webhookPauses: { add() {} } },
     logger: { warn() {} },
@@ -109,6 +109,12 @@ function delivering(
 test('what a batch has no room for comes in the next one', async () => {
   const { sent, cursor } = await delivering(() => ({ kind: 'delivered' }) as Attempted, { changes: 5 });
   expect([sent, cursor]).toEqual([[['s1', 's2'], ['s3', 's4'], ['s5']], 5]);
+});
+
+test('an event that is longer than a batch may be is sent by itself', async () => {
+  const limits = { events: 10, bytes: 300 };
+  const { sent, cursor } = await delivering(() => ({ kind: 'delivered' }) as Attempted, { changes: 3, limits });
+  expect([sent, cursor]).toEqual([[['s1'], ['s2'], ['s3']], 3]);
 });
 
 test.each([

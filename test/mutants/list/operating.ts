@@ -6,7 +6,7 @@ const reconcile = tests('cli/commands');
 
 /** What goes on beside updates and queries: edits by hand, what is compared and copied, and what comes back. */
 export const operating: Mutant[] = [
-  ...careless('capture', 'src/graph/capture/editRestorer.ts', tests('knowledge/capture/capture'), [
+  ...careless('capture', 'src/graph/capture/editRestorer.ts', tests('graph/capture/editRestorer'), [
     ['edits that were taken count as waiting', 'SET l.editsTaken = coalesce(l.editsTaken, 0) + size(edits)\n', ''],
     [
       'an element is put back twice',
@@ -36,7 +36,7 @@ export const operating: Mutant[] = [
       'held.set(id, violations);',
     ],
   ]),
-  ...careless('capture', 'src/knowledge/capture/capture.ts', tests('knowledge/capture/capture'), [
+  ...careless('capture', 'src/knowledge/capture/capture.ts', tests('knowledge/capture/taking'), [
     ['who closes does not wait for what is being taken', '    await Promise.allSettled(this.running.values());\n', ''],
     [
       'who asks while edits are taken has them taken twice',
@@ -45,9 +45,6 @@ export const operating: Mutant[] = [
     ],
     ['edits are taken while somebody loads', 'const hasCeased = !isLoading && made', 'const hasCeased = made'],
     ['edits that come for ever are never taken', 'hasCeased || now - since >= longestQuietMs', 'hasCeased'],
-  ]),
-  ...careless('capture', 'src/knowledge/capture/takeEdits.ts', tests('knowledge/capture/capture'), [
-    ['edits are taken without the ledger', '  await lockLedger(tx, tenant);\n', ''],
   ]),
   ...careless('capture', 'src/knowledge/capture/interpret.ts', tests('knowledge/capture/interpret'), [
     [

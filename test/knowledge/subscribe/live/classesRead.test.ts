@@ -36,6 +36,7 @@ test.each([
 
 test.each([
   ['a linked entity', '{ countries(where: {capital: {some: {name: {eq: "x"}}}}) { name } }'],
+  ['one from which others are reached', '{ cities(where: {capitalOf: {some: {name: {eq: "x"}}}}) { name } }'],
   ['one of several', '{ countries(where: {OR: [{capital: {some: {name: {eq: "x"}}}}]}) { name } }'],
 ])('of a condition on %s all are read that it may lead to', (_what, source) => {
   expect(read(source)).toEqual(all);
