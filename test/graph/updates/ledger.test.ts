@@ -192,3 +192,14 @@ test('who locks the ledger waits for the update that has it, and finds the ledge
   await lock.letGo();
   expect(await second).toEqual({ revision: 3, sequence: 8 });
 });
+
+test('a ledger is held for as long as a backup said, and no longer', async () => {
+  const lock = () => database.write((tx) => lockLedger(tx, 'north'), 10_000);
+  const hold = (seconds: number) =>
+    database.run('WRITE', 'MATCH (l:Ledger) SET l.heldUntil = datetime() + duration({seconds: $seconds})', { seconds });
+  await lock();
+  await hold(600);
+  await expect(lock()).rejects.toMatchObject({ data: { reason: 'writes-held', retryable: true } });
+  await hold(-1);
+  expect(await lock()).toMatchObject({ revision: 0 });
+});

@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { Alignment } from '../../../src/alignment/alignment.ts';
 import { loadRules, type Rule, type Severity } from '../../../src/alignment/rule.ts';
+import { type Suppression, suppress } from '../../../src/graph/erasing/suppression.ts';
 import { Dictionary } from '../../../src/graph/names/dictionary.ts';
 import { installVocabulary } from '../../../src/graph/setup/installVocabulary.ts';
 import { migrate } from '../../../src/graph/setup/migrations.ts';
@@ -71,6 +72,15 @@ const edges = (subject: string) =>
      ORDER BY r.revision, value`,
     { tenant, subject },
   );
+
+const certaintyOf = async (id: string) =>
+  (
+    await database.run<{ highest: number | null }>(
+      'READ',
+      'MATCH (e:Entity {tenant: $tenant, id: $id}) RETURN e.highest__certainty AS highest',
+      { tenant, id },
+    )
+  )[0]?.highest;
 
 /** By the place in the group, the rules that don't let a proposal through. */
 async function refused(...proposals: Proposal[]): Promise<Record<number, string[]>> {
@@ -233,4 +243,27 @@ test('what a group leaves of an entity is its highest certainty', async () => {
   expect(await highest()).toBeNull();
   await commit(proposing([remove('urn:a', 'urn:p:x', 3)]), proposing([remove('urn:a', 'urn:p:x', 5)]));
   expect(await highest()).toBe(0.3);
+});
+
+test('an entity that a later one of a group brings knows how certain it is', async () => {
+  await commit(
+    proposing([add('urn:a', name, 'A')]),
+    proposing([add('urn:a', `${world}borders`, { id: 'urn:b' }, { certainty: 0.3 })]),
+    proposing([add('urn:b', `${world}borders`, { id: 'urn:c' }, { certainty: 0.6 })]),
+  );
+  expect(await Promise.all(['urn:a', 'urn:b', 'urn:c'].map(certaintyOf))).toEqual([null, 0.6, 0.6]);
+});
+
+test('what would bring back what was erased is held against the one that says it, behind others that say nothing', async () => {
+  const suppression: Suppression = { keys: ['a key of suppression with 32 characters'], mode: 'review' };
+  await commit(proposing([add('urn:kept', name, 'kept')]));
+  await database.write((tx) => suppress(tx, tenant, suppression, { subject: 'urn:erased' }, now), 30_000);
+  const group = [
+    proposing([add('urn:kept', name, 'kept')]),
+    proposing([add('urn:kept', name, 'more')], { expectedRevision: 0 }),
+    proposing([add('urn:erased', name, 'back')]),
+  ];
+  const committed = database.write((tx) => commitGroup(tx, tenant, group, { ...parts, suppression }), 30_000);
+  const error = await committed.catch((thrown: NotAligned) => thrown);
+  expect([...(error as NotAligned).violations]).toEqual([[2, [expect.objectContaining({ rule: 'suppressed' })]]]);
 });

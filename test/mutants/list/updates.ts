@@ -53,14 +53,14 @@ export const updates: Mutant[] = [
       "severity !== 'warn' && !proposal.approvedBy",
     ],
   ]),
-  ...careless('commit', update('commit'), tests('update/commit', 'update/entityCertainties'), [
+  ...careless('commit', update('commit'), tests('update/commit'), [
     [
       'what certainty entities have is written with the first layer',
       'layer === layers.at(-1) ? certainties.known : []',
       'layer === layers[0] ? certainties.known : []',
     ],
   ]),
-  ...careless('commit', update('commit'), tests('purge/suppression'), [
+  ...careless('commit', update('commit'), tests('update/commit', 'purge/suppression'), [
     [
       'what would come back is blamed on another proposal of the group',
       '[steps[position]?.index ?? 0, violations]',
