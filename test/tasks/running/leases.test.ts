@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Database } from '../../../src/graph/database/database.ts';
 import type { Queryable } from '../../../src/graph/database/queryable.ts';
-import { renewLeases, takeOverLost } from '../../../src/graph/leases/leases.ts';
+import { letGo, renewLeases, takeOverLost } from '../../../src/graph/leases/leases.ts';
 import { migrate } from '../../../src/graph/setup/migrations.ts';
 import { keyText } from '../../../src/tasks/nodes/taskNodes.ts';
 import { askToCancel, readCancelAsked, removeOldEvents } from '../../../src/tasks/running/leases.ts';
@@ -63,6 +63,28 @@ test('a task whose replica has renewed its lease meanwhile is not taken over', a
   await lock.letGo();
   expect(await taken).toEqual([]);
   expect(await replicaOf()).toBe('dead');
+});
+
+test('a lease is renewed, and let go, of the tenant that is asked for alone', async () => {
+  await database.run(
+    'WRITE',
+    `CREATE (:Task {tenant: 'south', id: 'lost', state: 'WORKING', replica: 'dead',
+       leaseUntil: datetime() - duration('PT1S')})`,
+  );
+  const held = async () =>
+    (
+      await database.run<{ tenant: string }>(
+        'READ',
+        'MATCH (t:Task) WHERE t.leaseUntil > datetime() RETURN t.tenant AS tenant ORDER BY tenant',
+      )
+    ).map(({ tenant }) => tenant);
+  const renew = (keys: (typeof key)[]) => write((tx) => renewLeases(tx, 'Task', keys, { replica: 'dead', leaseMs }));
+  expect(await renew([key])).toEqual([key]);
+  expect(await held()).toEqual(['north']);
+  await renew([key, { ...key, tenant: 'south' }]);
+  expect(await held()).toEqual(['north', 'south']);
+  await write((tx) => letGo(tx, 'Task', key));
+  expect(await held()).toEqual(['south']);
 });
 
 test('a replica renews its own lease, and not that of who has taken over', async () => {
