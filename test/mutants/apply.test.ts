@@ -98,10 +98,12 @@ describe('the scores', () => {
       { module: 'b', kind: 'killed', what: '1' },
       { module: 'b', kind: 'timed out', what: '2' },
       { module: 'ledger', kind: 'survived', what: '3' },
+      { module: 'qualify/text', kind: 'killed', what: '4' },
     ] as const;
     expect(scoresOf([...outcomes])).toEqual([
       { module: 'b', killed: 1, survived: 0, timedOut: 1, score: 100, threshold: 85 },
       { module: 'ledger', killed: 0, survived: 1, timedOut: 0, score: 0, threshold: 90 },
+      { module: 'qualify/text', killed: 1, survived: 0, timedOut: 0, score: 100, threshold: 90 },
     ]);
     expect(report([...outcomes])).toContain('survived: ledger: 3');
   });

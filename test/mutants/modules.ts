@@ -11,6 +11,12 @@ export interface Module {
 
 const one = (name: string, file: string, ...tests: string[]): Module => ({ name, files: [file], tests });
 
+const qualify = (name: string, files: string[], ...tests: string[]): Module => ({
+  name,
+  files: files.map((file) => `src/graph/qualify/${file}`),
+  tests: tests.map((test) => `test/graph/qualify/${test}.test.ts`),
+});
+
 /** Modules that are free of the database. */
 export const modules: Module[] = [
   one('applyPatches', 'src/knowledge/update/applyPatches.ts', 'test/knowledge/update/applyPatches.test.ts'),
@@ -85,15 +91,20 @@ export const modules: Module[] = [
     files: ['src/security'],
     tests: ['apiKey', 'authenticator', 'jwt', 'keySet', 'policy'].map((name) => `test/security/${name}.test.ts`),
   },
-  {
-    name: 'qualify',
-    files: ['src/graph/qualify'],
-    tests: [
-      // Not `graphql` and `closedGraphql`: their random operations would take a minute for each mutant.
-      ...['qualifier', 'qualifierThread', 'audit/audit', 'grammar/textLimits', 'rewrite/aggregated'],
-      ...['rewrite/conjunction', 'rewrite/startingPoints', 'text/conditions', 'text/printer'],
-    ].map((name) => `test/graph/qualify/${name}.test.ts`),
-  },
+  // A part has the tests that are of it: those of the audit take as long as all others together. Not `graphql` and
+  // `closedGraphql`: their random operations would take a minute for each mutant.
+  qualify('qualify/audit', ['audit'], 'audit/audit'),
+  qualify('qualify/text', ['text'], 'qualifier', 'text/conditions', 'text/printer', 'rewrite/conjunction'),
+  qualify(
+    'qualify/rewrite',
+    ['rewrite'],
+    ...['qualifier', 'rewrite/aggregated', 'rewrite/conjunction', 'rewrite/startingPoints'],
+  ),
+  qualify(
+    'qualify',
+    ['grammar', 'paging', 'qualifiedText.ts', 'qualifier.ts', 'qualifierThread.ts', 'threadAnswer.ts'],
+    ...['qualifier', 'qualifierThread', 'grammar/textLimits', 'grammar/exactDfa', 'paging/paging'],
+  ),
 ];
 
 /** The source files of a module, relative to `root`; not those that are generated. */

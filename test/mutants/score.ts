@@ -34,7 +34,8 @@ export function scoresOf(outcomes: Outcome[]): Score[] {
       survived,
       timedOut: count('timed out'),
       score: (100 * (own.length - survived)) / own.length,
-      threshold: thresholds[module] ?? usualThreshold,
+      // A part has that of its whole.
+      threshold: thresholds[module.replace(/\/.*/, '')] ?? usualThreshold,
     };
   });
 }
