@@ -230,8 +230,8 @@ export const mutants: Mutant[] = [
     module: 'qualify',
     what: 'a property of what may be no node counts as what cannot fail',
     file: 'src/graph/qualify/rewrite/failing.ts',
-    find: "return is === 'node' || is === 'relationship';",
-    put: "return is === 'node' || is === 'relationship' || is === 'any';",
+    find: "return isOneOf(['node', 'relationship'], base, scope);",
+    put: "return isOneOf(['node', 'relationship', 'any'], base, scope);",
     tests: ['test/graph/qualify/rewrite/conjunction.test.ts'],
   },
   {

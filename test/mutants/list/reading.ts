@@ -36,8 +36,8 @@ export const reading: Mutant[] = [
     ['size() does not count as failing', "'collect', 'valuetype']", "'collect', 'valuetype', 'size']"],
     [
       'a property of a list does not count as failing',
-      "return is === 'node' || is === 'relationship';",
-      "return is !== 'any';",
+      "return isOneOf(['node', 'relationship'], base, scope);",
+      "return base.rule === 'reference' && scope.kindOf(nameOf(base)).is !== 'any';",
     ],
   ]),
   ...careless(
@@ -94,8 +94,12 @@ export const reading: Mutant[] = [
     ['a name may end in half a character', '  if (!value.isWellFormed()) throw new Forbidden(missing);\n', ''],
   ]),
   ...careless('security', 'src/security/keySet.ts', tests('security/keySet'), [
-    ['each unknown key has the set fetched', '      this.attemptedAt = now;\n', ''],
-    ['a key set is used for ever', 'this.pick(kid, maxAgeMs + graceMs);', 'this.pick(kid, Number.POSITIVE_INFINITY);'],
+    ['each unknown key has the set fetched', '    this.attemptedAt = this.options.now();\n', ''],
+    [
+      'a key set is used for ever',
+      'let found = this.pick(kid, maxAgeMs + graceMs);',
+      'let found = this.pick(kid, Number.POSITIVE_INFINITY);',
+    ],
   ]),
   ...careless('security', 'src/security/policy.ts', tests('security/policy'), [
     [
