@@ -35,7 +35,7 @@ export const agents: Mutant[] = [
       '!isRegistered || addedBy === by.agentId',
     ],
   ]),
-  ...careless('registry', 'src/agents/register.ts', tests('agents/registry'), [
+  ...careless('registry', 'src/agents/register.ts', tests('agents/register'), [
     ['a card is fetched for who may not register it', '    await parts.store.requireRight(key, by);\n', ''],
     ["an agent takes the name of Concord's own", 'if (parts.isOwnId(id)) throw', 'if (false) throw'],
     [
