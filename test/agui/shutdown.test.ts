@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
 import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server';
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, jest, test } from '@jest/globals';
 import express from 'express';
 import { createGateway, type GatewayParts } from '../../src/agui/gateway.ts';
 import { stateIn } from '../../src/calls/callState.ts';
@@ -11,6 +11,9 @@ import { localPrincipal } from '../../src/security/principal.ts';
 import { createInstruments } from '../../src/telemetry/instruments.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { listening } from '../client/listening.ts';
+
+// What goes on in spite of a shutdown would be waited for.
+jest.setTimeout(10_000);
 
 /** The gateway in front of an agent that never answers. */
 async function gateway() {
