@@ -8,6 +8,7 @@ const suites: Record<string, () => Promise<Suite>> = {
   journeys: async () => (await import('./journeys.ts')).journeys,
   write: async () => (await import('./write.ts')).write,
   query: async () => (await import('./query.ts')).query,
+  planning: async () => (await import('./planning.ts')).planning,
   paging: async () => (await import('./paging.ts')).paging,
   explore: async () => (await import('./explore/explore.ts')).explore,
   feed: async () => (await import('./feed.ts')).feed,
