@@ -6,6 +6,7 @@ import { loadCountries } from './load.ts';
 import { ask } from './question.ts';
 import type { Screen } from './screen.ts';
 import { tryTheRules } from './verdicts.ts';
+import { runWorkflow } from './workflow.ts';
 
 /** The agent whose proposals are held for review, as the service's AGENT_TRUST must say. */
 export const distrusted = 'rumour';
@@ -26,4 +27,5 @@ export async function tellStory(url: string, screen: Screen, signal?: AbortSigna
   await follow(scout, atlas, screen);
   await tryTheRules(scout, rumour, screen);
   await callAnother(scout, url, screen);
+  await runWorkflow(scout, url, screen);
 }

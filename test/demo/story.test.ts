@@ -31,12 +31,16 @@ describe("the demo's story", () => {
     expect(first).toMatch(/German +0\.9 +scout +Liechtenstein +Vaduz +CHF/);
     expect(first).toMatch(/add country\/IND borders country\/LKA/);
     expect(first).toMatch(/ms (before|after) scout has its answer/);
+    expect(first).toMatch(/checker has died in the middle of Liechtenstein/);
+    expect(first).toMatch(/check +completed +\d/);
     expect(second).toMatch(/nothing changed/);
     expect(second).toMatch(/add country\/IND borders country\/LKA/);
     for (const text of [first, second]) {
       expect(text).toMatch(/Rejected - Constraint Violation/);
       expect(text).toMatch(/Pending Review/);
       expect(text).toMatch(/Austria: 107 people to a square kilometre/);
+      expect(text).toMatch(/From a statement to where it comes from: Liechtenstein density \d+/);
+      expect(text).toMatch(/said by +scout/);
       expect(text).not.toContain('\u001b');
     }
     expect(before.nodes).toBeGreaterThan(6_000);
