@@ -127,12 +127,16 @@ export class TaskEvents {
     const at = this.artifacts.findIndex(({ id }) => id === artifact.id);
     const before = this.artifacts[at];
     if (!before) {
-      this.artifacts.push(artifact);
+      this.artifacts.push({ ...artifact, parts: [...artifact.parts] });
       return delta([{ op: 'add', path: '/concord/artifacts/-', value: artifact }]);
     }
-    const value = goesOn ? { ...before, parts: [...before.parts, ...artifact.parts] } : artifact;
-    this.artifacts[at] = value;
-    return delta([{ op: 'replace', path: `/concord/artifacts/${at}`, value }]);
+    if (goesOn) {
+      // What has come before is not told anew with each further part.
+      for (const part of artifact.parts) before.parts.push(part);
+      return delta(artifact.parts.map((value) => ({ op: 'add', path: `/concord/artifacts/${at}/parts/-`, value })));
+    }
+    this.artifacts[at] = { ...artifact, parts: [...artifact.parts] };
+    return delta([{ op: 'replace', path: `/concord/artifacts/${at}`, value: artifact }]);
   }
 
   /** One message at a time: older clients take no two that are open. */

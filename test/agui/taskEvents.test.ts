@@ -60,14 +60,15 @@ test('what is no text stands in the state: added to, or in the place of what was
     artifact('y', [{ data: { n: 3 } }], { append: true }),
     artifact('x', [{ data: { n: 4 } }]),
   ]);
-  const numbers = changes(events).flatMap((change) =>
-    change.path.startsWith('/concord/artifacts') && 'value' in change
-      ? [[change.op, change.path, change.value.parts.map(({ data }: { data: { n: number } }) => data.n)]]
-      : [],
-  );
+  const numbers = changes(events).flatMap((change) => {
+    if (!change.path.startsWith('/concord/artifacts') || !('value' in change)) return [];
+    const parts: { data: { n: number } }[] = change.value.parts ?? [change.value];
+    return [[change.op, change.path, parts.map(({ data }) => data.n)]];
+  });
   expect(numbers).toEqual([
     ['add', '/concord/artifacts/-', [1]],
-    ['replace', '/concord/artifacts/0', [1, 2]],
+    // What has come before is not told anew.
+    ['add', '/concord/artifacts/0/parts/-', [2]],
     ['add', '/concord/artifacts/-', [3]],
     ['replace', '/concord/artifacts/0', [4]],
   ]);

@@ -137,10 +137,16 @@ export class Following {
     const before = this.artifacts.get(id);
     const texts = parts.map((part) => JSON.stringify(Part.toJSON(part)));
     if (!append && before && isSame(before.parts, texts)) return;
-    const kept = append && before ? [...before.parts, ...texts] : texts;
-    const bytes = kept.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
-    this.bytes += bytes - (before?.bytes ?? 0);
-    this.artifacts.set(id, { parts: kept, bytes });
+    const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+    this.bytes += bytes;
+    if (append && before) {
+      // In place: what has come is not gone through again with every part.
+      for (const text of texts) before.parts.push(text);
+      before.bytes += bytes;
+    } else {
+      this.bytes -= before?.bytes ?? 0;
+      this.artifacts.set(id, { parts: texts, bytes });
+    }
     if (this.artifacts.size > most.artifacts) throw brokenAnswer(`the task has more than ${most.artifacts} artifacts`);
     const { maxArtifactBytes: limit } = this.parts;
     if (this.bytes > limit) {

@@ -22,6 +22,8 @@ export interface Heard {
 const timeoutMs = 10_000;
 /** Messages of an agent in one conversation. */
 export const mostHeard = 1_000;
+/** Characters of what it says in them, of which all is read whenever something is said. */
+export const longestHeard = 20_000_000;
 
 const found = `${fixedPlan} MATCH (e:AgentEvent) USING INDEX SEEK e:AgentEvent(tenant, correlationId, at)
   WHERE e.tenant = $tenant AND e.correlationId = $correlationId AND e.at IS NOT NULL AND e.agent = $agent`;
@@ -50,7 +52,7 @@ export class Conversations {
    */
   async hears(message: Omit<NotedMessage, 'direction' | 'owner' | 'taskId'>): Promise<Noted> {
     const { tenant, correlationId, from: agent } = message;
-    const task = await this.awaitedBy({ tenant, correlationId }, agent);
+    const task = await this.awaitedBy({ tenant, correlationId }, agent, message.content?.length ?? 0);
     const noted = await this.events.note({ ...message, ...task, direction: 'received' });
     this.news.emit(textOf({ tenant, correlationId }));
     return noted;
@@ -95,18 +97,19 @@ export class Conversations {
   }
 
   /** The task that waits for what an agent says. */
-  private async awaitedBy({ tenant, correlationId }: ConversationKey, agent: string) {
+  private async awaitedBy({ tenant, correlationId }: ConversationKey, agent: string, further: number) {
     const { records } = await this.database.read(
       async (tx) =>
-        await tx.run<{ taskId: string | null; owner: string | null; heard: number }>(
+        await tx.run<{ taskId: string | null; owner: string | null; heard: number; length: number }>(
           `${found}
            WITH collect(e) AS events
            WITH [e IN events WHERE e.type = 'a2a_message_sent' AND e.taskId IS NOT NULL | e.taskId] AS taskIds,
-             size([e IN events WHERE e.type = 'a2a_message_received']) AS heard
+             size([e IN events WHERE e.type = 'a2a_message_received']) AS heard,
+             reduce(sum = 0, e IN events | sum + size(coalesce(e.content, ''))) AS length
            OPTIONAL MATCH (t:Task {tenant: $tenant, id: taskIds[0]})-[d:DELEGATED_TO]->(:Agent {id: $agent})
              USING INDEX SEEK t:Task(tenant, id)
              WHERE NOT coalesce(t.state, '') IN $in.ended AND coalesce(d.conversation, d.messageId) = $correlationId
-           RETURN t.id AS taskId, t.owner AS owner, heard`,
+           RETURN t.id AS taskId, t.owner AS owner, heard, length`,
           { tenant, correlationId, agent, in: { ended: endedStates } },
         ),
       timeoutMs,
@@ -114,13 +117,15 @@ export class Conversations {
     const [row] = records;
     const taskId = row?.get('taskId');
     if (taskId == null) throw unknownCorrelation(correlationId);
-    const limit = mostHeard;
-    if ((row?.get('heard') ?? 0) < limit) return { taskId, owner: row?.get('owner') ?? '' };
-    throw refuse('too-many-requests', `The conversation has the ${limit} messages that it may have`, {
-      limit,
-      retryable: false,
-    });
+    if ((row?.get('heard') ?? 0) >= mostHeard) throw full(mostHeard, 'messages');
+    if ((row?.get('length') ?? 0) + further > longestHeard) throw full(longestHeard, 'characters');
+    return { taskId, owner: row?.get('owner') ?? '' };
   }
+}
+
+function full(limit: number, what: string) {
+  const message = `The conversation has the ${limit} ${what} that it may have`;
+  return refuse('too-many-requests', message, { limit, retryable: false });
 }
 
 /** Nothing was asked of an agent in the conversation that it names. */

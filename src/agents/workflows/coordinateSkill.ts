@@ -93,7 +93,10 @@ export function coordinateSkill(parts: CoordinateParts): Skill {
 
 const keyOf = ({ principal: { tenant }, taskId: id }: SkillCall) => ({ tenant, id });
 
-/** @throws ConcordError `workflow-invalid` with all faults */
+/** Faults that are told: of 1,000 steps each may come after 1,000 that are none. */
+const mostFaults = 100;
+
+/** @throws ConcordError `workflow-invalid` with the faults */
 async function requireFaultless(parts: CoordinateParts, asked: Step[], call: SkillCall): Promise<void> {
   const hops = hopsOf(call.message.metadata, call.principal.agentId);
   const choosing = { ...parts.choosing, skills: parts.skills };
@@ -102,7 +105,8 @@ async function requireFaultless(parts: CoordinateParts, asked: Step[], call: Ski
   if (!first) return;
   const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : '';
   const named = first.step === undefined ? '' : `${first.step}: `;
-  throw refuse('workflow-invalid', `The workflow cannot be begun. ${named}${first.message}${more}`, { faults });
+  const told = faults.slice(0, mostFaults);
+  throw refuse('workflow-invalid', `The workflow cannot be begun. ${named}${first.message}${more}`, { faults: told });
 }
 
 /** Goes on with what its maker may do now; one that may do nothing any more has nothing going on. */

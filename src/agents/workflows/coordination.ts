@@ -134,7 +134,9 @@ export class Coordination {
     if (!step.forEach && this.course.tasksOf(step.id).length > 0) return { kind: 'run' };
     try {
       const results = await this.results.of(resultsNeeded(step));
-      return entryOf(step, this.course, (id) => this.steps.get(id)?.optional === true, results);
+      const { course, parts, steps } = this;
+      const optional = (id: string) => steps.get(id)?.optional === true;
+      return entryOf(step, { course, optional, results, longest: parts.longestResults });
     } catch (error) {
       if (!(error instanceof ConcordError) || error.data.reason !== 'workflow-results') throw error;
       return { kind: 'fail', error: { reason: error.data.reason, message: error.message } };

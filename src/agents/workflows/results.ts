@@ -1,7 +1,7 @@
 import { Message, Part } from '@a2a-js/sdk';
-import { refuse } from '../../base/reasons.ts';
 import type { MadeRow, Workflows } from './nodes/workflows.ts';
 import type { Course } from './plan/course.ts';
+import { resultsTooLong } from './plan/tooLong.ts';
 
 export interface ResultsParts {
   workflows: Pick<Workflows, 'made'>;
@@ -30,7 +30,7 @@ export class StepResults {
       if (standing.phase !== 'completed') continue;
       const result = this.kept.get(step) ?? (await this.read(step, standing.items !== undefined));
       length += result.length;
-      if (length > this.parts.longest) throw this.tooLong();
+      if (length > this.parts.longest) throw resultsTooLong(this.parts.longest);
       found.set(step, result.value);
     }
     return found;
@@ -41,7 +41,7 @@ export class StepResults {
     const ids = course.tasksOf(step).map(({ taskId }) => taskId);
     const rows = ids.length === 0 ? [] : await workflows.made(tenant, ids, longest);
     const length = rows.reduce((sum, row) => sum + row.length, 0);
-    if (length > longest) throw this.tooLong();
+    if (length > longest) throw resultsTooLong(longest);
     const byId = new Map(rows.map((row) => [row.taskId, row]));
     const values = ids.map((id) => {
       const row = byId.get(id);
@@ -62,17 +62,11 @@ export class StepResults {
       this.length -= length;
     }
   }
-
-  private tooLong() {
-    const { longest: limit } = this.parts;
-    const message = `The results that the step needs are longer than ${limit} characters; let steps make less`;
-    return refuse('workflow-results', message, { limit });
-  }
 }
 
 /**
- * The result of a task: the last data part of its artifacts, which of a proposal that was reviewed is its verdict; where there is none their texts, a line each; where there
- * are no artifacts what its status says.
+ * The result of a task: the last data part of its artifacts, which of a proposal that was reviewed is its verdict;
+ * where there is none their texts, a line each; where there are no artifacts what its status says.
  */
 export function resultOf({ artifacts, said }: Pick<MadeRow, 'artifacts' | 'said'>): unknown {
   const parts = artifacts.flatMap((text) => (JSON.parse(text) as object[]).map((each) => Part.fromJSON(each)));

@@ -16,7 +16,7 @@ export class StreamEvents {
 
   take({ payload }: StreamResponse): TaskEvent[] {
     if (payload?.$case === 'message') return [answered(payload.value)];
-    if (payload?.$case === 'task') this.task = { ...payload.value, artifacts: [...payload.value.artifacts] };
+    if (payload?.$case === 'task') this.task = taskOfItsOwn(payload.value);
     const { task } = this;
     if (!task || !payload) return [];
     if (payload.$case === 'artifactUpdate') return this.artifact(task, payload.value);
@@ -38,11 +38,22 @@ export class StreamEvents {
   }
 }
 
+/** What comes is added to its artifacts, and others have the task too. */
+function taskOfItsOwn(task: Task): Task {
+  return { ...task, artifacts: task.artifacts.map((each) => ({ ...each, parts: [...each.parts] })) };
+}
+
 function keep(artifacts: Artifact[], artifact: Artifact, append: boolean): void {
   const at = artifacts.findIndex(({ artifactId }) => artifactId === artifact.artifactId);
   const before = artifacts[at];
-  if (!before) artifacts.push(artifact);
-  else artifacts[at] = append ? { ...before, parts: [...before.parts, ...artifact.parts] } : artifact;
+  if (before && append) {
+    // In place: what has come is not gone through again with each further part.
+    for (const part of artifact.parts) before.parts.push(part);
+    return;
+  }
+  const own = { ...artifact, parts: [...artifact.parts] };
+  if (before) artifacts[at] = own;
+  else artifacts.push(own);
 }
 
 function statusEvent(task: Task): TaskEvent {

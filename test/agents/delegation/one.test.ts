@@ -215,6 +215,20 @@ test('an answer in the conversation of another, of another agent, tenant or afte
   expect((await read(task)).artifacts?.[0]?.parts[0]?.text).toBe('True');
 });
 
+test('what an agent says in one conversation has 20,000,000 characters, for all of it is read each time', async () => {
+  const task = await delegate({ to: 'painter', message: 'A flag' });
+  const got = await asked();
+  const long = { message: 'x'.repeat(7_000_000) };
+  const answers: Message[] = [];
+  for (let times = 0; times < 3; times++) {
+    answers.push((await painter.say(service.url, got, 'status_update', long)).body);
+  }
+  expect(answers.map(({ message }) => message.type)).toEqual(['response', 'response', 'error']);
+  expect(answers[2]?.message.content.details).toMatchObject({ reason: 'too-many-requests', limit: 20_000_000 });
+  await painter.say(service.url, got, 'task_result', { status: 'completed', result: 'True' });
+  await until(task, 'COMPLETED');
+});
+
 test('an answer that comes to another replica reaches the one that waits', async () => {
   const task = await delegate({ to: 'painter', message: 'A flag' });
   const got = await asked();

@@ -231,3 +231,12 @@ test('a list counts as many tasks as it may have, of which 1,000 are allowed', a
     data: { reason: 'workflow-invalid', faults: [{ fault: 'too-many-tasks' }] },
   });
 });
+
+test('of 1,000 steps that come after 1,000 each that are none, 100 faults are told', async () => {
+  const depends = Array.from({ length: 1_000 }, (_, number) => `none-${number}`);
+  const error = await world()
+    .run([step('one', { depends }), step('two', { depends })])
+    .catch((thrown: { message: string; data: { faults: object[] } }) => thrown);
+  expect(error).toMatchObject({ message: expect.stringContaining('(and 1999 more)') });
+  expect((error as { data: { faults: object[] } }).data.faults).toHaveLength(100);
+});

@@ -57,7 +57,7 @@ export const coordinating: Mutant[] = [
   ...careless('workflows', `${folder}/results.ts`, tests('coordinateSkill'), [
     [
       'several results may be as long as they like together',
-      '      if (length > this.parts.longest) throw this.tooLong();\n',
+      '      if (length > this.parts.longest) throw resultsTooLong(this.parts.longest);\n',
       '',
     ],
   ]),

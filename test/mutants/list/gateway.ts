@@ -81,11 +81,7 @@ export const gateway: Mutant[] = [
         '[...this.endMessage(), this.beginMessage(artifactId)]',
         '[this.beginMessage(artifactId)]',
       ],
-      [
-        'what is added to an artifact takes its place',
-        'goesOn ? { ...before, parts: [...before.parts, ...artifact.parts] } : artifact;',
-        'artifact;',
-      ],
+      ['what is added to an artifact takes its place', '    if (goesOn) {\n', '    if (goesOn && !before) {\n'],
       [
         'an answer that is told as text may be as long as it likes',
         'return text.length <= longestJson ? text :',

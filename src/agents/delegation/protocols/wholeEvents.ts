@@ -14,26 +14,33 @@ export async function* wholeEvents(
   longest: number,
 ): AsyncGenerator<Uint8Array, void> {
   const decoder = new TextDecoder();
+  // Only what is new is looked at: an event of many small chunks would be read anew with each.
   let text = '';
+  let end = '';
   for await (const chunk of chunks) {
-    // A carriage return at its end may be half of a line break.
-    const [whole = '', rest = ''] = split(text + decoder.decode(chunk, { stream: true }));
-    text = rest;
+    const [whole, rest, breaks] = split(end + decoder.decode(chunk, { stream: true }));
+    const events = whole === undefined ? '' : text + whole;
+    text = whole === undefined ? text + rest : rest;
+    end = breaks;
     if (text.length > longest) throw brokenAnswer(`an event is longer than ${longest} bytes`);
-    for (const block of whole.split('\n\n')) {
+    for (const block of events.split('\n\n')) {
       const event = eventOf(block);
       if (event !== undefined) yield encoder.encode(event);
     }
   }
 }
 
-/** What is complete, with line feeds alone, and what isn't. */
-function split(text: string): [string, string] {
-  const plain = text.endsWith('\r') ? text.slice(0, -1) : text;
-  const lines = plain.replace(/\r\n?/g, '\n');
+/**
+ * What is complete, where something is, with line feeds alone; what isn't; and a break at its end, which may be half of
+ * a line's or of an event's.
+ */
+function split(text: string): [string | undefined, string, string] {
+  const half = text.endsWith('\r') ? '\r' : '';
+  const lines = text.slice(0, text.length - half.length).replace(/\r\n?/g, '\n');
   const end = lines.lastIndexOf('\n\n');
-  const kept = text.endsWith('\r') ? '\r' : '';
-  return end < 0 ? ['', lines + kept] : [lines.slice(0, end), lines.slice(end + 2) + kept];
+  const whole = end < 0 ? undefined : lines.slice(0, end);
+  const rest = end < 0 ? lines : lines.slice(end + 2);
+  return rest.endsWith('\n') ? [whole, rest.slice(0, -1), `\n${half}`] : [whole, rest, half];
 }
 
 function eventOf(block: string): string | undefined {

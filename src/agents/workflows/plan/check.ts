@@ -1,7 +1,17 @@
+import { quote } from '../../delegation/protocols/failures.ts';
 import { circles } from './order.ts';
 import { mostTasks, type Step } from './plan.ts';
 import { isPointer } from './pointer.ts';
-import { deepest, isWithin, type Reference, referencesIn, resultsNeeded, stepsBefore } from './references.ts';
+import {
+  deepest,
+  isWithin,
+  longestPointer,
+  mostReferences,
+  type Reference,
+  referencesIn,
+  resultsNeeded,
+  stepsBefore,
+} from './references.ts';
 
 /** Something that keeps a workflow from its start. */
 export interface Fault {
@@ -13,6 +23,7 @@ export interface Fault {
     | 'circle'
     | 'unknown-reference'
     | 'too-deep'
+    | 'too-many-references'
     | 'too-many-tasks'
     | 'unknown-skill'
     | 'unknown-agent'
@@ -66,7 +77,12 @@ function oddReferences({ id: step, parameters, message, forEach }: Step): Fault[
   if (!isWithin([parameters, message], deepest)) {
     return [{ step, fault: 'too-deep', message: `What it says has more than ${deepest} levels` }];
   }
-  return referencesIn([parameters, message]).flatMap((reference): Fault[] => {
+  const references = referencesIn([parameters, message]);
+  if (references.length > mostReferences) {
+    const told = `It has ${references.length} references, and ${mostReferences} are allowed`;
+    return [{ step, fault: 'too-many-references', message: told }];
+  }
+  return references.flatMap((reference): Fault[] => {
     const said = oddIn(reference, forEach !== undefined);
     return said === undefined ? [] : [{ step, fault: 'unknown-reference', message: said }];
   });
@@ -74,14 +90,19 @@ function oddReferences({ id: step, parameters, message, forEach }: Step): Fault[
 
 function oddIn(reference: Reference, isForEach: boolean): string | undefined {
   if (reference.kind === 'parameter') {
-    return `$parameter ${JSON.stringify(reference.name)} is of no template`;
+    return `$parameter ${shown(reference.name)} is of no template`;
   }
   if (reference.kind === 'item' && !isForEach) return '$item is there only in a step with forEach';
   if (reference.kind === 'result' && typeof reference.step !== 'string') return '$result does not name a step';
   const { pointer } = reference;
+  if (typeof pointer === 'string' && pointer.length > longestPointer) {
+    return `A JSON Pointer is longer than ${longestPointer} characters`;
+  }
   if (typeof pointer === 'string' && isPointer(pointer)) return undefined;
-  return `${JSON.stringify(pointer)} is no JSON Pointer`;
+  return `${shown(pointer)} is no JSON Pointer`;
 }
+
+const shown = (value: unknown) => quote(JSON.stringify(value) ?? 'undefined');
 
 function tooManyTasks(steps: readonly Step[]): Fault[] {
   const tasks = steps.reduce((sum, { forEach }) => sum + (forEach?.max ?? 1), 0);

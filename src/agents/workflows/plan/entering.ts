@@ -2,7 +2,8 @@ import { allHold } from './conditions.ts';
 import type { Course, Entry, StepError } from './course.ts';
 import type { Step } from './plan.ts';
 import { pointedAt } from './pointer.ts';
-import { NothingThere, type Results, referencesIn, resolved, resultsNeeded } from './references.ts';
+import { NothingThere, type Results, referencesIn, referredTo, resolved, resultsNeeded } from './references.ts';
+import { resultsTooLong } from './tooLong.ts';
 
 /** What a step is to be done with: its parameters and message, once for each task of it. */
 export interface StepInput {
@@ -13,12 +14,22 @@ export interface StepInput {
 /** What is known of the steps before one. */
 type Known = Pick<Course, 'standing'>;
 
+/** What a step is looked at with whose turn it is. */
+export interface EnteringParts {
+  course: Known;
+  /** Whether a step may be missing. */
+  optional(id: string): boolean;
+  /** Of the steps that it needs and that have one. */
+  results: Results;
+  /** Characters of what its references come to, in all of its tasks. */
+  longest: number;
+}
+
 /**
  * What becomes of a step whose turn it is.
- * @param optional whether a step may be missing
- * @param results of the steps that it needs and that have one
+ * @throws ConcordError `workflow-results` where what its tasks would be begun with is too long
  */
-export function entryOf(step: Step, course: Known, optional: (id: string) => boolean, results: Results): Entry {
+export function entryOf(step: Step, { course, optional, results, longest }: EnteringParts): Entry {
   const hasFailed = (id: string) => course.standing(id).phase === 'failed';
   const needed = [...(step.depends ?? []), ...resultsNeeded(step)];
   const lacking = needed.find((id) => hasFailed(id) && !optional(id));
@@ -28,7 +39,7 @@ export function entryOf(step: Step, course: Known, optional: (id: string) => boo
   if (missing !== undefined) return hasFailed(missing) ? needs(missing) : { kind: 'skip' };
   try {
     const items = itemsOf(step, results);
-    for (const item of items ?? [undefined]) inputOf(step, results, item);
+    requireRoom(step, results, items, longest);
     return { kind: 'run', ...(items && { items: items.length }) };
   } catch (error) {
     if (error instanceof NothingThere) return fails('step-nothing', error.message);
@@ -36,6 +47,27 @@ export function entryOf(step: Step, course: Known, optional: (id: string) => boo
     throw error;
   }
 }
+
+/**
+ * A few references to one long result, in a step for each of a long list, would take all memory: each is counted as
+ * often as it stands somewhere, and what stands around them once for each task.
+ * @throws NothingThere, ConcordError `workflow-results`
+ */
+function requireRoom({ parameters, message }: Step, results: Results, items: unknown[] | undefined, longest: number) {
+  const references = referencesIn([parameters, message]);
+  const own = items ? lengthOf([parameters, message]) : 0;
+  let length = 0;
+  for (const item of items ?? [undefined]) {
+    length += own;
+    for (const reference of references) {
+      if (length > longest) throw resultsTooLong(longest);
+      length += lengthOf(referredTo(reference, results, item));
+    }
+  }
+  if (length > longest) throw resultsTooLong(longest);
+}
+
+const lengthOf = (value: unknown) => JSON.stringify(value)?.length ?? 0;
 
 /** @throws NothingThere */
 export function inputOf({ parameters, message }: Step, results: Results, item: unknown): StepInput {

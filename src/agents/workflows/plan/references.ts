@@ -11,8 +11,10 @@ export type Reference =
   | { kind: 'item'; pointer: unknown }
   | { kind: 'parameter'; name: unknown };
 
-/** Levels of what a step says. */
+/** Levels of what a step says, its references, and characters of what these point by. */
 export const deepest = 32;
+export const mostReferences = 1_000;
+export const longestPointer = 2_000;
 
 /** An object that is a reference, whatever it refers to. */
 export function referenceIn(value: unknown): Reference | undefined {
@@ -82,15 +84,18 @@ export type Results = ReadonlyMap<string, unknown>;
  * @throws NothingThere
  */
 export function resolved(value: unknown, results: Results, item?: unknown): unknown {
-  return replaced(value, (reference) => {
-    if (reference.kind === 'parameter') return undefined;
-    const [step, from, pointer] =
-      reference.kind === 'item'
-        ? ['the list', item, String(reference.pointer)]
-        : [String(reference.step), results.get(String(reference.step)), String(reference.pointer)];
-    const found = from === undefined ? undefined : pointedAt(from, pointer);
-    if (found !== undefined) return found;
-    if (reference.kind === 'result' && reference.fallback) return reference.fallback.value;
-    throw new NothingThere(step, pointer);
-  });
+  return replaced(value, (reference) => referredTo(reference, results, item));
+}
+
+/** What a reference refers to. @throws NothingThere */
+export function referredTo(reference: Reference, results: Results, item: unknown): unknown {
+  if (reference.kind === 'parameter') return undefined;
+  const [step, from, pointer] =
+    reference.kind === 'item'
+      ? ['the list', item, String(reference.pointer)]
+      : [String(reference.step), results.get(String(reference.step)), String(reference.pointer)];
+  const found = from === undefined ? undefined : pointedAt(from, pointer);
+  if (found !== undefined) return found;
+  if (reference.kind === 'result' && reference.fallback) return reference.fallback.value;
+  throw new NothingThere(step, pointer);
 }

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { wholeEvents } from '../../../../src/agents/delegation/protocols/wholeEvents.ts';
 
@@ -33,4 +33,18 @@ test.each([
   ['has no end', `data: "${'x'.repeat(2_000)}`],
 ])('an event that %s is an answer that makes no sense', async (_, text) => {
   await expect(eventsOf(text)).rejects.toMatchObject({ data: { reason: 'agent-answer' } });
+});
+
+test('an event that comes in small chunks is looked at once, and not anew with each', async () => {
+  let looked = 0;
+  const { replace } = String.prototype;
+  const spy = jest.spyOn(String.prototype, 'replace').mockImplementation(function (this: string, ...given) {
+    looked += this.length;
+    return replace.apply(this, given as unknown as Parameters<typeof replace>);
+  });
+  const text = `data: "${'x'.repeat(2_000)}"\n\n`;
+  const cuts = Array.from(text, (_, at) => at);
+  const events = await eventsOf(text, cuts, 5_000).finally(() => spy.mockRestore());
+  expect(events).toEqual([text]);
+  expect(looked).toBeLessThan(2 * text.length);
 });

@@ -58,10 +58,8 @@ function done(cases: Case[], pick: (count: number) => number, known: Run[] = [])
           return [[id, { list: Array.from({ length: next?.items ?? 0 }, (_, n) => n) }]];
         }),
       );
-      course.enter(
-        step.id,
-        entryOf(step, course, (id) => caseOf(id).step.optional === true, results),
-      );
+      const optional = (id: string) => caseOf(id).step.optional === true;
+      course.enter(step.id, entryOf(step, { course, optional, results, longest: 1_000_000 }));
     }
     const due = course.due();
     if (due.length === 0) continue;
