@@ -66,6 +66,8 @@ export interface A2a {
   endpoint: Endpoint;
   /** What a dialect stands on: the guarded handler of tasks, and the requests under way. */
   core: A2aCore;
+  /** All methods of `POST /a2a`, for who describes them. */
+  methods: Methods;
   /** The HTTP+JSON transport, below `/a2a`. */
   rest: RequestHandler;
   /** The registry of agents, below `/agents`. */
@@ -101,11 +103,12 @@ export function createA2a(parts: A2aParts): A2a {
   });
   const inFlight = new InFlight();
   const limits = bodyLimits(config.MAX_BODY_BYTES, parts.card.identities ?? false);
+  const all: Methods = {
+    unary: new Map([...methods.unary, ...ofTasks.unary]),
+    streaming: new Map([...methods.streaming, ...ofTasks.streaming]),
+  };
   const endpoint = createEndpoint({
-    methods: {
-      unary: new Map([...methods.unary, ...ofTasks.unary]),
-      streaming: new Map([...methods.streaming, ...ofTasks.streaming]),
-    },
+    methods: all,
     ofExtension: new Set(methods.unary.keys()),
     ...(parts.audit && { audit: parts.audit }),
     inFlight,
@@ -121,6 +124,7 @@ export function createA2a(parts: A2aParts): A2a {
   return {
     endpoint,
     core: { handler, inFlight },
+    methods: all,
     rest: rest({
       handler: instrumentedHandler({ ...account, system: 'http+json', writeError: restErrors({ kit }) }),
       authenticate,

@@ -11,9 +11,12 @@ import type { AgentKey, AgentRow } from './nodes/registered.ts';
 export const protocol = z.enum(['a2a', 'first-a2a', 'agentos', 'one']);
 export const status = z.enum(['up', 'down', 'unknown']);
 
-/** A method of the registry: for who has its scope, and with its code where Neo4j is away. */
-export function answering<Result extends object>(method: UnaryMethod<Result>): UnaryMethod<Result> {
-  return async (raw, call) => {
+/**
+ * A method of the registry: for who has its scope, and with its code where Neo4j is away.
+ * @param params what its params are checked by
+ */
+export function answering<Result extends object>(params: z.ZodType, method: UnaryMethod<Result>): UnaryMethod<Result> {
+  const answered: UnaryMethod<Result> = async (raw, call) => {
     requireScope(call, 'agents', ErrorCode.InvalidRequest);
     try {
       return await method(raw, call);
@@ -21,6 +24,7 @@ export function answering<Result extends object>(method: UnaryMethod<Result>): U
       throw faultOf(error, ErrorCode.InvalidRequest, 'try again later');
     }
   };
+  return Object.assign(answered, { params });
 }
 
 /** @throws ConcordError `unknown-agent` */

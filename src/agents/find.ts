@@ -40,7 +40,7 @@ const meant = 0.5;
  * @throws ConcordError -32600, -32602
  */
 export function findMethod(store: AgentStore): UnaryMethod<{ agents: FoundAgent[] }> {
-  return answering(async (raw, { principal: { tenant }, signal }) => {
+  return answering(params, async (raw, { principal: { tenant }, signal }) => {
     const { first, skill, tag, words, ...wanted } = parseParams(params, raw);
     const question = questionOf([words, skill, tag].filter(Boolean).join(' '));
     if (question.words.length === 0) {

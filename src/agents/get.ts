@@ -11,7 +11,7 @@ const params = z.strictObject({ id: identifier });
 
 /** `agents/get`: one agent of the tenant, with its card. @throws ConcordError -32600, -32602 */
 export function getMethod(store: AgentStore): UnaryMethod<RegisteredAgentWithCard> {
-  return answering(async (raw, { principal: { tenant } }) =>
+  return answering(params, async (raw, { principal: { tenant } }) =>
     withCard(await existing(store, { tenant, ...parseParams(params, raw) })),
   );
 }

@@ -27,7 +27,7 @@ export interface AgentPage {
  * @throws ConcordError -32600, -32602
  */
 export function listMethod(store: AgentStore): UnaryMethod<AgentPage> {
-  return answering(async (raw, { principal: { tenant } }) => {
+  return answering(params, async (raw, { principal: { tenant } }) => {
     const { after, ...wanted } = parseParams(params, raw);
     const last = after === undefined ? undefined : await existing(store, { tenant, id: after });
     const { rows, isMore } = await store.list(tenant, wanted, last);

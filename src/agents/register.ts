@@ -50,7 +50,7 @@ const fetchedAtOnce = 4;
  */
 export function registerMethod(parts: RegisterParts): UnaryMethod<RegisteredAgent> {
   const limits = new KeyedLimits(fetchedAtOnce);
-  return answering(async (raw, { principal, signal }) => {
+  return answering(params, async (raw, { principal, signal }) => {
     const { tenant, agentId } = principal;
     const { id = agentId, ...asked } = parseParams(params, raw);
     if (id === undefined) throw invalidParams([{ path: ['id'], message: 'is missing, and no agent calls' }]);

@@ -10,7 +10,7 @@ const params = z.strictObject({ id: identifier });
 
 /** `agents/remove`: forgets what is registered of an agent, with credentials. @throws ConcordError -32600, -32602 */
 export function removeMethod(store: AgentStore): UnaryMethod<{ id: string; removed: true }> {
-  return answering(async (raw, { principal }) => {
+  return answering(params, async (raw, { principal }) => {
     const { id } = parseParams(params, raw);
     const isRemoved = await store.remove({ tenant: principal.tenant, id }, registrarOf(principal));
     if (!isRemoved) throw unknownAgent(id);

@@ -10,7 +10,7 @@ import { loopbackOnly } from './loopback.ts';
 import { type OperationsParts, operationsForCallers } from './operations.ts';
 import { parting } from './parting.ts';
 
-export interface AppParts extends OperationsParts, Omit<A2a, 'listenGrpc' | 'core'> {
+export interface AppParts extends OperationsParts, Omit<A2a, 'listenGrpc' | 'core' | 'methods'> {
   /** The agents below `/a2a/{agent}`. */
   agentOs?: RequestHandler;
   /** `/agent-card` and `/tasks/…`. */
@@ -23,6 +23,8 @@ export interface AppParts extends OperationsParts, Omit<A2a, 'listenGrpc' | 'cor
   operationsApart: boolean;
   /** Origins whose web pages may call. */
   origins: ReadonlySet<string>;
+  /** The description of all addresses. */
+  openApi?: RequestHandler;
   /** AG-UI, for front ends of people. */
   gateway?: RequestHandler;
   /** Further handlers, each under its path: `/graphql`. */
@@ -50,6 +52,7 @@ export function createApp(parts: AppParts): Express {
   app.use('/a2a', parts.rest);
   app.use('/agents', parts.registry);
   if (parts.restDialect) app.use(parts.restDialect);
+  if (parts.openApi) app.use(parts.openApi);
   if (parts.gateway) app.post('/ag-ui', parts.gateway);
   app.all('/ag-ui', (_request, response) => {
     response.status(405).set('Allow', 'POST').json({ error: 'Send a RunAgentInput of AG-UI by POST' });

@@ -6,6 +6,7 @@ const addresses = {
   '/a2a/concord/rpc': 'AgentOS by POST: run; other agents, one for each skill, stand beside concord',
   '/agents': 'The agents that are registered',
   '/agent-card': 'Tasks by plain HTTP, POST /tasks/send: what can be asked for',
+  '/openapi': 'All addresses, as OpenAPI 3.1 describes them at /openapi.json',
   '/ag-ui': 'AG-UI by POST: one address for people, behind which all registered agents are',
   '/.well-known/agent-card.json': 'The agent card',
   '/a2a/concord/.well-known/agent-card.json': 'The agent card of AgentOS',

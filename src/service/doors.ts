@@ -24,6 +24,8 @@ import { type Listening, listen } from '../http/listen.ts';
 import { createOperationsApp, type OperationsParts } from '../http/operations.ts';
 import { serveSockets } from '../http/upgrades.ts';
 import { queryLanguages } from '../knowledge/query/query.ts';
+import { openApi } from '../openapi/openApi.ts';
+import { openApiRouter } from '../openapi/openApiRouter.ts';
 import { printedSchema } from '../schema/schema.ts';
 import type { Authenticate } from '../security/authenticator.ts';
 import type { CertificateFiles } from '../security/certificateFiles.ts';
@@ -115,6 +117,7 @@ export async function openDoors(rooms: Rooms, parts: ServiceParts): Promise<Open
     agentOs: agentOs.handler,
     restDialect,
     one,
+    openApi: openApiRouter(openApi(a2a.methods, identities)),
     gateway,
     ...(identities && { authenticate }),
     origins: config.CORS_ALLOWED_ORIGINS,

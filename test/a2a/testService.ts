@@ -13,6 +13,8 @@ import { createRestDialect } from '../../src/dialects/rest/rest.ts';
 import { type AppParts, createApp } from '../../src/http/app.ts';
 import { type Listening, listen } from '../../src/http/listen.ts';
 import { serveSockets } from '../../src/http/upgrades.ts';
+import { openApi } from '../../src/openapi/openApi.ts';
+import { openApiRouter } from '../../src/openapi/openApiRouter.ts';
 import { CertificateFiles } from '../../src/security/certificateFiles.ts';
 import { localPrincipal } from '../../src/security/principal.ts';
 import { signingKey } from '../../src/security/signingKey.ts';
@@ -118,6 +120,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     ...a2a,
     agentOs: agentOs.handler,
     restDialect,
+    openApi: openApiRouter(openApi(a2a.methods, false)),
     schemaSdl: () => 'type Query { ok: Boolean }',
     health: async () => ({ ready: true, checks: {} }),
     draining: () => endpoint.draining,

@@ -41,11 +41,12 @@ function chosen<Method extends UnaryMethod | StreamingMethod>(
     const taskId = taskIdIn(params);
     return taskId !== undefined && (await begunIn(taskId, call)) === name;
   }
-  return (async (params: unknown, call: Call) => {
+  const either = async (params: unknown, call: Call) => {
     const method = (await isOwn(params, call)) ? own : other;
     if (!method) throw otherVersion();
     return method(params, call);
-  }) as Method;
+  };
+  return Object.assign(either as Method, !other && own.params && { params: own.params });
 
   function otherVersion(): ConcordError {
     const message = `${method} is a method of A2A ${name}; send it without the header A2A-Version`;

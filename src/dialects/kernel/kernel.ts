@@ -3,6 +3,7 @@ import type { SendMessageRequest, StreamResponse } from '@a2a-js/sdk';
 import { LegacyJsonRpcTransportHandler } from '@a2a-js/sdk/compat/v0_3/server';
 import { A2AError, TaskNotFoundError } from '@a2a-js/sdk/errors';
 import type { ServerCallContext } from '@a2a-js/sdk/server';
+import type { z } from 'zod';
 import type { Dialect, DialectCore } from '../../a2a/handler/dialect.ts';
 import { contextOf as contextIn } from '../../a2a/protocol/callContext.ts';
 import { ProtocolError } from '../../a2a/protocol/protocolError.ts';
@@ -35,8 +36,8 @@ export const kernel: Dialect = {
       'tasks/resubscribe': (params, call) => resubscribe(core, params, call),
     };
     return {
-      unary: new Map(Object.entries(unary).map(([name, method]) => [name, told(method)])),
-      streaming: new Map(Object.entries(streaming).map(([name, method]) => [name, told(method)])),
+      unary: new Map(Object.entries(unary).map(([name, method]) => [name, described(name, told(method))])),
+      streaming: new Map(Object.entries(streaming).map(([name, method]) => [name, described(name, told(method))])),
     };
   },
 
@@ -127,6 +128,18 @@ async function streamed(
       answers.return().catch(() => {});
     }
   })();
+}
+
+const params: Record<string, z.ZodType> = {
+  'tasks/send': sendParams,
+  'tasks/sendSubscribe': sendParams,
+  'tasks/pushNotification/set': pushParams,
+  'tasks/pushNotification/get': idParams,
+};
+
+/** The method, with what its params are checked by. */
+function described<Method extends UnaryMethod | StreamingMethod>(name: string, method: Method): Method {
+  return Object.assign(method, params[name] && { params: params[name] });
 }
 
 /** The method, with the protocol's own errors as this dialect has them: code and message. */

@@ -13,7 +13,7 @@ const instant = optional(
 );
 
 /** What is asked for in an address, where all are texts. */
-const asked = z.strictObject({
+export const listParams = z.strictObject({
   agent: optional(identifier),
   correlationId: optional(id),
   type: optional(z.enum(eventTypes)),
@@ -34,7 +34,7 @@ const asked = z.strictObject({
  */
 export function listEvents(events: MessageEvents, query: object, { principal }: Call): Promise<MessageEvent[]> {
   requireScope({ principal }, 'tasks', ErrorCode.InvalidRequest);
-  const { first = 100, agent, correlationId, type, since, until } = parseParams(asked, query);
+  const { first = 100, agent, correlationId, type, since, until } = parseParams(listParams, query);
   const { tenant, agentId, scopes } = principal;
   return events.list({
     ...{ tenant, first },

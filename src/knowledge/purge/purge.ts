@@ -49,7 +49,7 @@ const shownStatements = 20;
  * @throws ConcordError -32602, -32011
  */
 export function purgeMethod(parts: PurgeParts & { closedTo: ClosedTo }): UnaryMethod<PurgeResult> {
-  return async (raw, call) => {
+  const method: UnaryMethod<PurgeResult> = async (raw, call) => {
     requireScope(call, 'admin', ErrorCode.KnowledgeUpdate);
     const { dryRun = false, receipt = newReceipt(), lift = false, ...erasure } = parseParams(params, raw);
     requireAll(call, parts.closedTo);
@@ -71,6 +71,7 @@ export function purgeMethod(parts: PurgeParts & { closedTo: ClosedTo }): UnaryMe
       throw faultOf(error, ErrorCode.KnowledgeUpdate, advice);
     }
   };
+  return Object.assign(method, { params });
 }
 
 async function lifted(run: PurgeRun, suppression: Suppression | undefined): Promise<PurgeResult> {

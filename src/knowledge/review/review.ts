@@ -58,7 +58,7 @@ export interface ReviewParts extends ProposeParts, ReviewTransactionParts {
  * @throws ConcordError -32602, -32011, -32013
  */
 export function reviewMethod(parts: ReviewParts): UnaryMethod<UpdateResult | { proposals: ReviewItem[] }> {
-  return async (raw, call) => {
+  const method: UnaryMethod<UpdateResult | { proposals: ReviewItem[] }> = async (raw, call) => {
     requireScope(call, 'knowledge:review', ErrorCode.KnowledgeUpdate);
     const request = parseParams(params, raw);
     requireAllGraphs(call);
@@ -71,6 +71,7 @@ export function reviewMethod(parts: ReviewParts): UnaryMethod<UpdateResult | { p
       throw faultOf(error, ErrorCode.KnowledgeUpdate, 'try again later');
     }
   };
+  return Object.assign(method, { params });
 }
 
 /** A proposal and the reasons why it is held may speak of any graph. */

@@ -61,7 +61,7 @@ type Answer = Wire.ChangeSubscription | { subscriptions: Wire.ChangeSubscription
 export function subscriptionsMethod(parts: SubscriptionsParts): UnaryMethod<Answer> {
   // Counting and creating are two steps. What comes before them may take long, and is in nobody's way.
   const oneAtATime = pLimit(1);
-  return async (raw, call) => {
+  const method: UnaryMethod<Answer> = async (raw, call) => {
     requireScope(call, 'knowledge:subscribe', ErrorCode.KnowledgeSubscription);
     const request = parseParams(params, raw);
     const { tenant, agentId: owner = '' } = call.principal;
@@ -73,6 +73,7 @@ export function subscriptionsMethod(parts: SubscriptionsParts): UnaryMethod<Answ
       throw faultOf(error, ErrorCode.KnowledgeSubscription, 'try again later');
     }
   };
+  return Object.assign(method, { params });
 }
 
 type CreateRequest = Extract<z.output<typeof params>, { action: 'create' }>;
