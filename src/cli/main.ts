@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { readConfig } from '../config/config.ts';
 import { addAgentsCommand } from './agents.ts';
+import { addAskCommand } from './ask.ts';
 import { addBrowserCommand } from './browser.ts';
 import { addAuditCommand } from './database/audit.ts';
 import { addBackupCommands } from './database/backup.ts';
@@ -54,6 +55,7 @@ const program = new Command('concord')
 addStartCommand(program);
 addStatusCommand(program, io);
 addQueryCommand(program, io);
+addAskCommand(program, io);
 addUpdateCommand(program, writing);
 addWatchCommand(program, io);
 addImportCommand(program, writing);

@@ -49,7 +49,7 @@ export function askSkill(parts: AskParts): Skill {
 
 async function answered({ asker }: AskParts, reading: Understood, call: SkillCall): Promise<SkillOutcome> {
   call.tell(`Read as: ${reading.inWords}`, { reading: told(reading) });
-  const { query, variables, data, queryMetadata, table } = await asker.answer(reading, call);
+  const { query, variables, data, queryMetadata, table, picture } = await asker.answer(reading, call);
   const isCut = table.truncated ? '; there is more than is shown' : '';
   return {
     state: 'completed',
@@ -57,7 +57,7 @@ async function answered({ asker }: AskParts, reading: Understood, call: SkillCal
       {
         name: 'result',
         description: 'How the question was read, the query that was made of it, and its result',
-        data: { reading: told(reading), query, variables, table, data, queryMetadata },
+        data: { reading: told(reading), query, variables, table, picture, data, queryMetadata },
       },
     ],
     text: `Read as: ${reading.inWords}. Answered at revision ${queryMetadata.revision}${isCut}`,

@@ -138,10 +138,13 @@ describe('a run', () => {
     expect(events.find(({ type }) => type === 'STEP_STARTED')).toMatchObject({ stepName: 'surveyor' });
   });
 
-  test('says that nobody can do it, where nobody can', async () => {
+  test('says what it does not understand, where no agent can do it and it is no question either', async () => {
     const events = await run(input('xyzzy'));
-    expect(textOf(events)).toContain('No agent that is registered here');
-    expect(last(events)).toMatchObject({ type: 'RUN_FINISHED' });
+    expect(events.find(({ type }) => type === 'STEP_STARTED')).toMatchObject({ stepName: 'concord' });
+    expect(last(events)).toMatchObject({
+      type: 'RUN_ERROR',
+      message: expect.stringContaining("I don't understand: xyzzy"),
+    });
   });
 
   test('ends by an error where the agent fails, with what it says and the reason', async () => {

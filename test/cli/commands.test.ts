@@ -122,6 +122,7 @@ test.each([
   'start',
   'status',
   'query',
+  'ask',
   'update',
   'watch',
   'import',
@@ -134,6 +135,22 @@ test.each([
 ])('the help of %s shows by example', async (command) => {
   const { code, printed } = await run([command, '--help']);
   expect([code, printed]).toEqual([0, expect.stringMatching(new RegExp(`Examples:\\n[^]*concord ${command}`))]);
+});
+
+test('ask prints how a question was read, the query and the rows, and lists what it may mean', async () => {
+  const entities = ['North Asked', 'South Asked'].map((named) => ({
+    class: 'Country',
+    id: `urn:${named.slice(0, 5)}`,
+    fields: { name: named },
+  }));
+  await run(['update', '-', '--agent', 'scout'], JSON.stringify({ entities }));
+  const question = 'countries whose name starts with "North As"';
+  const { code, printed } = await run(['ask', question]);
+  expect([code, printed]).toEqual([0, expect.stringMatching(/^Read as: each Country \(name begins with "North As"\)/)]);
+  expect(printed).toContain('countries(where: $where0');
+  expect(printed).toMatch(/\nname\nNorth Asked/);
+  const unknown = await run(['ask', 'Who is the king?']);
+  expect(unknown).toMatchObject({ code: 3, said: expect.stringContaining("I don't understand: king") });
 });
 
 test('an update may name classes and fields instead of IRIs', async () => {

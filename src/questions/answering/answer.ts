@@ -2,6 +2,7 @@ import type { Call, UnaryMethod } from '../../calls/call.ts';
 import type { QueryResult } from '../../knowledge/query/query.ts';
 import type { Condition, EntitySet, Query, ReadUnder, ValueOf } from '../query.ts';
 import { printed } from './document.ts';
+import { type Picture, pictureOf } from './picture.ts';
 import { type PlanParts, planOf } from './plan.ts';
 import { type Table, tableOf } from './table.ts';
 
@@ -17,6 +18,8 @@ export interface Answer {
   data: QueryResult['data'];
   queryMetadata: QueryResult['queryMetadata'];
   table: Table;
+  /** How the table is best shown. */
+  picture: Picture;
 }
 
 /**
@@ -43,7 +46,7 @@ export async function answer(query: Query, under: ReadUnder, parts: AnswerParts,
   const plan = planOf(whole, parts);
   const { data, queryMetadata } = await run(plan.query, plan.variables);
   const table = tableOf(whole, plan, data ?? {}, parts);
-  return { query: plan.query, variables: plan.variables, data, queryMetadata, table };
+  return { query: plan.query, variables: plan.variables, data, queryMetadata, table, picture: pictureOf(table) };
 }
 
 type LookUp = (value: ValueOf, field: string) => Promise<number | string | null | undefined>;

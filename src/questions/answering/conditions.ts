@@ -44,7 +44,8 @@ export function isList(field: Field): boolean {
 
 function known(field: Field): Where {
   if (field.kind === 'literal') return { NOT: { [field.name]: { eq: null } } };
-  return isList(field) ? { [field.name]: { some: {} } } : { NOT: { [field.name]: null } };
+  // An empty condition says nothing to @neo4j/graphql; every id begins so.
+  return isList(field) ? { [field.name]: { some: { id: { startsWith: '' } } } } : { NOT: { [field.name]: null } };
 }
 
 function comparison(field: Field, op: Comparison, value: unknown): Where {

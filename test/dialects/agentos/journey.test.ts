@@ -96,6 +96,7 @@ test("the cards' parameter schemas take what the skills take, and refuse what th
     propose: [{ mutations: [{ op: 'add', statement }] }, { mutations: [] }, { ...naming('urn:a', 'a'), more: 1 }],
     validate: [{ mutations: [{ op: 'put' }] }, naming('urn:a', 'a')],
     explain: [{ subject: '' }, { subject: 'urn:a', first: 0 }, { subject: 'urn:a', first: null }],
+    ask: [{ question: '' }, { question: 'x', more: 1 }],
     explore: [{ text: '?' }, { text: 'x', first: 101 }, { text: 'x', first: 1.5 }],
     watch: [{ subscriptionQuery: 'subscription { statementChanged { op } }', metadata: { since: 'now' } }],
     delegate: [{ message: 'x' }, { to: 'a', priority: 'soon' }, { to: 'a', message: 'x', retry: { max: 11 } }],

@@ -60,7 +60,7 @@ test('a text without a skill is a question, and is answered with what there is w
   await service.close();
   service = await startTestService({ a2a: { authenticate: byName } });
   const said = await run(at('concord'), { task: 'Which countries?' }, ana);
-  expect([said.result?.content, said.result?.task]).toEqual([expect.stringContaining('MODEL_URL'), undefined]);
+  expect([said.result?.content, said.result?.task]).toEqual([expect.stringContaining('INTROSPECTION'), undefined]);
 });
 
 test('a run that fails, and one whose task is cancelled over A2A, are answered with an error that names the task', async () => {
