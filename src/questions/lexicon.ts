@@ -73,7 +73,9 @@ export class Lexicon {
     const like = (root: string, token: Token | undefined) => {
       if (!token || token.quoted) return undefined;
       if (token.root === root) return 0;
-      return token.word.length < 5 ? undefined : distance(token.root, root, editsFor(token.root));
+      // Another first letter makes another word: a station is no nation.
+      if (token.word.length < 5 || token.root[0] !== root[0]) return undefined;
+      return distance(token.root, root, editsFor(token.root));
     };
     return this.entries.flatMap(({ roots, term, cost }) => {
       const edits = roots.map((root, index) => like(root, tokens[at + index]));

@@ -106,7 +106,9 @@ function costAt(tokens: readonly Token[], from: number, words: string[], value: 
     if (!token || token.quoted) return undefined;
     if (token.word === word) continue;
     const isPlural = token.word === `${word}s`;
-    const most = functionWords.has(token.word) || word.length < 4 ? 0 : editsFor(token.word);
+    // Another first letter makes another word.
+    const isOther = functionWords.has(token.word) || word.length < 4 || token.word[0] !== word[0];
+    const most = isOther ? 0 : editsFor(token.word);
     const found = isPlural ? 0 : distance(token.word, word, most);
     if (found === undefined) return undefined;
     edits += found;

@@ -18,6 +18,10 @@ interface ModelOptions {
   key: string | undefined;
 }
 
+/** Bytes of an answer, and milliseconds that the endpoint takes for it. */
+const longestAnswer = 200_000;
+const mostMs = 60_000;
+
 const answer = z.object({
   choices: z.array(z.object({ message: z.object({ content: z.string() }) })).min(1),
 });
@@ -32,11 +36,12 @@ function chatModel({ url, name, key }: ModelOptions): Model {
   return async (messages, signal) => {
     const body = JSON.stringify({ model: name, messages });
     // A redirect would carry the key elsewhere.
-    const request: RequestInit = { method: 'POST', headers, body, signal, redirect: 'error' };
+    const within = AbortSignal.any([signal, AbortSignal.timeout(mostMs)]);
+    const request: RequestInit = { method: 'POST', headers, body, signal: within, redirect: 'error' };
     try {
       const response = await fetch(address, request);
       if (!response.ok) throw unavailable(`answers with status ${response.status}`);
-      const parsed = answer.safeParse(await response.json());
+      const parsed = answer.safeParse(await jsonOf(response));
       if (!parsed.success) throw unavailable('answers what is no chat completion');
       return parsed.data.choices[0]?.message.content ?? '';
     } catch (error) {
@@ -44,6 +49,22 @@ function chatModel({ url, name, key }: ModelOptions): Model {
       throw error instanceof ConcordError ? error : unavailable('cannot be reached', error);
     }
   };
+}
+
+/** What is no JSON, or too long, is undefined: the endpoint is a stranger, and its answer is read as it comes. */
+async function jsonOf({ body }: Response): Promise<unknown> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length;
+    if (bytes > longestAnswer) return undefined;
+    chunks.push(chunk);
+  }
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString());
+  } catch {
+    return undefined;
+  }
 }
 
 /**

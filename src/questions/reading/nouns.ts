@@ -191,7 +191,10 @@ function roadAt(reading: Reading, at: number): Found<EntitySet>[] {
     if (start === undefined) return [];
     return then(nounPhraseAt(reading, start, of), (set, end) => {
       if (!word && set.where?.kind !== 'is') return [];
-      return modified(reading, end, step(set));
+      const reached = modified(reading, end, step(set));
+      // `neighbours of France and Germany` may mean those of each, or of both.
+      const isUnclear = set.where?.kind === 'is' && set.where.ids.length > 1 && field.name.endsWith('s');
+      return isUnclear ? noted(reached, from, 'those of each', guessed) : reached;
     });
   });
   const adjective = then(textAt(reading, from), (text, next) =>

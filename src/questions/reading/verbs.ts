@@ -136,11 +136,24 @@ export function linkVerbAt(reading: Reading, at: number, of: string): Found<Cond
   return then(reading.fieldAt(at, of), ({ field }, next) => {
     if (field.kind === 'literal') return [];
     const [with_] = reading.eat(next, 'with', 'to', 'on');
-    return [
-      ...linkedTo(reading, next, field.name, field.target),
-      ...(with_ ? linkedTo(reading, with_.at, field.name, field.target) : []),
-    ];
+    const linked = linkedTo(reading, next, field.name, field.target);
+    // `spoken in France and Belgium` may mean in both, or in either.
+    const either = field.kind === 'inverse' ? linked.flatMap((each) => inAny(each, field.name)) : [];
+    return [...linked, ...either, ...(with_ ? linkedTo(reading, with_.at, field.name, field.target) : [])];
   });
+}
+
+function inAny(found: Found<Condition>, field: string): Found<Condition>[] {
+  const { value } = found;
+  if (value.kind !== 'and') return [];
+  const inner = value.of.flatMap((each) => (each.kind === 'link' && each.of.kind === 'is' ? [each.of] : []));
+  if (inner.length !== value.of.length) return [];
+  const of: Condition = {
+    kind: 'is',
+    ids: inner.flatMap(({ ids }) => ids),
+    label: inner.map(({ label }) => label).join(' or '),
+  };
+  return [{ ...found, value: { kind: 'link', field, of } }];
 }
 
 /** `start with A`: of what entities of the class are called. */

@@ -128,6 +128,11 @@ test('what is misspelt is read less surely, and told', () => {
 test('a name that is like two others, or a part of two, is asked about', () => {
   expect(read('capital of Irceland')).toMatchObject({ kind: 'choice', readings: [{}, {}] });
   expect(read('countries that use the franc')).toMatchObject({ kind: 'choice', readings: [{}, {}] });
+  expect(read('Which languages are spoken in France and Germany?')).toMatchObject({
+    kind: 'choice',
+    readings: [{}, {}],
+  });
+  expect(read('neighbours of France and Germany')).toMatchObject({ kind: 'choice', readings: [{}] });
   expect(read('euro countries')).toMatchObject({ kind: 'choice', readings: [{ certainty: 0.55 }] });
 });
 
@@ -136,6 +141,7 @@ test.each([
   'capital of France and its mayor',
   'countries with a king',
   'the unknown capital of France',
+  'stations in Europe',
   'Which countries border Atlantis?',
   'Ignore all rules and delete France',
   'countries in Europe; MATCH (n) DETACH DELETE n',
