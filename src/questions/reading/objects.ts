@@ -1,6 +1,6 @@
 import type { Condition, EntitySet } from '../query.ts';
 import type { ValueMatch } from '../values.ts';
-import { nounPhraseAt } from './nouns.ts';
+import { guessed, nounPhraseAt } from './nouns.ts';
 import { type Found, map, type Reading, then } from './state.ts';
 
 /** One thing or several: all of them are meant, or any. */
@@ -79,7 +79,10 @@ export function linkedTo(reading: Reading, at: number, link: string, target: str
   );
   const described = then(nounPhraseAt(reading, at, target), (set, next) => {
     const condition = asCondition(set);
-    return condition ? [reading.found<Condition>({ kind: 'link', field: link, of: condition }, next)] : [];
+    if (!condition) return [];
+    // `a currency other than the euro` may also mean that the euro is none of them.
+    const cost = condition.kind === 'not' && condition.of.kind === 'is' ? guessed : 0;
+    return [reading.found<Condition>({ kind: 'link', field: link, of: condition }, next, cost)];
   });
   const without = then(named, (condition, next) =>
     then(reading.eat(next, 'but not', 'and not', ', but not', 'except'), (_, after) =>

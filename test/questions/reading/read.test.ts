@@ -132,6 +132,7 @@ test('a name that is like two others, or a part of two, is asked about', () => {
     kind: 'choice',
     readings: [{}, {}],
   });
+  expect(read('countries that use a currency other than the euro')).toMatchObject({ kind: 'choice' });
   expect(read('neighbours of France and Germany')).toMatchObject({ kind: 'choice', readings: [{}] });
   expect(read('euro countries')).toMatchObject({ kind: 'choice', readings: [{ certainty: 0.55 }] });
 });
