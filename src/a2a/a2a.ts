@@ -2,10 +2,10 @@ import { type AgentCard, generateAgentCardSignature } from '@a2a-js/sdk';
 import type { A2ARequestHandler, AgentExecutor } from '@a2a-js/sdk/server';
 import type { RequestHandler } from 'express';
 import type { EncryptionKey } from '../agents/envelopes/encryptionKey.ts';
-import type { Audit } from '../audit/audited.ts';
 import type { Methods } from '../calls/call.ts';
 import { InFlight } from '../calls/inFlight.ts';
 import type { Config } from '../config/config.ts';
+import type { Oversight } from '../limits/oversight.ts';
 import type { Authenticate } from '../security/authenticator.ts';
 import type { CertificateFiles } from '../security/certificateFiles.ts';
 import type { Principal } from '../security/principal.ts';
@@ -52,8 +52,7 @@ export interface A2aParts {
   config: Config;
   instruments: Instruments;
   logger: Logger;
-  /** Absent where no audit trail is kept. */
-  audit?: Audit;
+  oversight?: Oversight;
 }
 
 export interface A2aCore {
@@ -110,7 +109,7 @@ export function createA2a(parts: A2aParts): A2a {
   const endpoint = createEndpoint({
     methods: all,
     ofExtension: new Set(methods.unary.keys()),
-    ...(parts.audit && { audit: parts.audit }),
+    ...(parts.oversight && { oversight: parts.oversight }),
     inFlight,
     authenticate,
     bodyLimits: limits,
@@ -118,7 +117,7 @@ export function createA2a(parts: A2aParts): A2a {
     instruments,
     logger,
   });
-  const calls = createCalls(ofTasks, instruments, logger, parts.audit);
+  const calls = createCalls(ofTasks, instruments, logger, parts.oversight);
   const account = { handler, calls, instruments, logger };
   const shown = { card, sign };
   return {
@@ -137,7 +136,7 @@ export function createA2a(parts: A2aParts): A2a {
     registry: agentsRest({
       methods: methods.unary,
       authenticate,
-      calls: createCalls(methods, instruments, logger, parts.audit),
+      calls: createCalls(methods, instruments, logger, parts.oversight),
       inFlight,
       bodyLimits: limits,
     }),
@@ -155,6 +154,8 @@ export function createA2a(parts: A2aParts): A2a {
           inFlight,
           writeError,
           certificates: parts.certificates,
+          rates: parts.oversight?.rates,
+          proxies: config.TRUSTED_PROXIES,
         },
         config,
         parts.card.identities ?? false,

@@ -5,7 +5,6 @@ import { type BodyLimits, bodyReader } from '../a2a/protocol/body.ts';
 import { createCalls } from '../a2a/protocol/calls.ts';
 import { identify } from '../a2a/protocol/identify.ts';
 import { jsonOf, refuseRequest } from '../a2a/rest/requests.ts';
-import type { Audit } from '../audit/audited.ts';
 import { accountedStream } from '../calls/accountedStream.ts';
 import { becomeStream } from '../calls/becomeStream.ts';
 import type { Call, StreamingMethod } from '../calls/call.ts';
@@ -13,6 +12,7 @@ import type { InFlight } from '../calls/inFlight.ts';
 import { openStream } from '../calls/streamAccount.ts';
 import { requestDraining } from '../calls/streamEnd.ts';
 import { awaitReader, beginHeartbeat } from '../calls/streamPace.ts';
+import type { Oversight } from '../limits/oversight.ts';
 import type { Authenticate } from '../security/authenticator.ts';
 import type { Instruments } from '../telemetry/instruments.ts';
 import { type RunParts, runEvents } from './run.ts';
@@ -24,7 +24,7 @@ export interface GatewayParts extends RunParts {
   bodyLimits: BodyLimits;
   heartbeatMs: number;
   instruments: Instruments;
-  audit?: Audit;
+  oversight?: Oversight;
 }
 
 const method = 'ag-ui';
@@ -38,7 +38,7 @@ export function createGateway(parts: GatewayParts): RequestHandler {
   const { authenticate, inFlight, instruments, logger } = parts;
   const readBody = bodyReader(parts.bodyLimits);
   const methods = { unary: new Map(), streaming: new Map([[method, none]]) };
-  const calls = createCalls(methods, instruments, logger, parts.audit);
+  const calls = createCalls(methods, instruments, logger, parts.oversight);
 
   async function answer(request: Request, response: Response): Promise<void> {
     if (inFlight.draining) throw requestDraining();

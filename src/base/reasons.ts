@@ -193,6 +193,10 @@ export const reasons = {
   ),
 
   // Tasks.
+  'rate-limited': tooMany(
+    'The address or the agent has made as many requests in this minute as `limit`, of the method or in all (`policy`). Send it again after `retryAfterMs`.',
+  ),
+  'quota-used': tooMany('The agent has made as many requests in a day as `limit` (`QUOTA_PER_DAY`).'),
   'too-many-tasks': tooMany(
     'The agent, or all together, have as many tasks under way as `limit`; send it again later.',
   ),

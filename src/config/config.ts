@@ -3,6 +3,7 @@ import { StartupError } from '../base/errors.ts';
 import { parseOrigins } from './allowedOrigins.ts';
 import { parseAllowed } from './allowedReceivers.ts';
 import { identitySettings } from './identity.ts';
+import { limitSettings } from './limits.ts';
 import { fileSetting, withSecretFiles } from './secretFiles.ts';
 import { isSecretSetting, secretSetting } from './secretSetting.ts';
 
@@ -281,6 +282,7 @@ export const settingGroups = {
       .describe("Answers as A2A's conformance kit expects where specification 1.0.1 says otherwise"),
   },
   Identities: identitySettings,
+  'Rate limits': limitSettings,
   'Audit trail': {
     AUDIT: z
       .enum(['off', 'writes', 'all'])
@@ -313,6 +315,7 @@ const settings = z
     ...settingGroups.Agents,
     ...settingGroups['Agent card'],
     ...settingGroups.Identities,
+    ...settingGroups['Rate limits'],
     ...settingGroups['Audit trail'],
     ...settingGroups.Logging,
   })

@@ -4,7 +4,7 @@ import { expressMiddleware } from '@as-integrations/express5';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import { GraphQLError, type OperationDefinitionNode, separateOperations } from 'graphql';
 import { z } from 'zod';
-import type { Audit, AuditedCall } from '../audit/audited.ts';
+import type { AuditedCall } from '../audit/audited.ts';
 import { ConcordError } from '../base/errors.ts';
 import { credentialsIn } from '../calls/credentials.ts';
 import { nestingFault, requireShallow } from '../calls/nesting.ts';
@@ -19,6 +19,7 @@ import { asOf, conditionsOf, wishesOf } from '../knowledge/conditions.ts';
 import { maxTokens } from '../knowledge/query/operations.ts';
 import type { QueryParts } from '../knowledge/query/query.ts';
 import type { FollowChanges } from '../knowledge/subscribe/follow.ts';
+import type { Oversight } from '../limits/oversight.ts';
 import { introspectionIsOff, ownRules } from '../schema/introspection.ts';
 import type { Authenticate } from '../security/authenticator.ts';
 import type { Principal } from '../security/principal.ts';
@@ -42,7 +43,7 @@ export interface GraphqlParts extends Omit<QueryParts, 'takesCypher' | 'seesEdit
   follow: FollowChanges;
   entities: ReturnType<typeof entityResults>;
   logger: Logger;
-  audit?: Audit;
+  oversight?: Oversight;
   /** Milliseconds between two signs of life on a stream. */
   heartbeatMs: number;
   shutdownMs: number;
@@ -105,7 +106,7 @@ export async function createGraphqlServer(parts: GraphqlParts): Promise<GraphqlS
           },
           willSendResponse: async ({ contextValue: { executionContext, principal }, response: { body, http } }) => {
             const errors = (body.kind === 'single' && body.singleResult.errors) || [];
-            parts.audit?.(auditedQuery(principal, errors[0]?.extensions));
+            parts.oversight?.audit?.(auditedQuery(principal, errors[0]?.extensions));
             const [again] = errors.flatMap(({ extensions = {} }) => retryAfter({ data: extensions }) ?? []);
             if (again !== undefined) http.headers.set('retry-after', again);
             if (executionContext.isTruncated && body.kind === 'single')
@@ -230,9 +231,11 @@ async function httpContextOf(
     countRefusal(parts.instruments, error);
     if (isRefusal(error)) {
       const principal = await caller?.catch(() => undefined);
-      parts.audit?.({ ...auditedQuery(principal, { code: error.code, ...error.data }), isRefusal: true });
+      parts.oversight?.audit?.({ ...auditedQuery(principal, { code: error.code, ...error.data }), isRefusal: true });
     }
     const { http: status } = statusOf(error);
+    const again = retryAfter(error);
+    if (again !== undefined) response.set('Retry-After', again);
     throw new GraphQLError(error.message, {
       extensions: { ...extensionsOf(error), http: httpOf(status, status === 503) },
     });
@@ -242,6 +245,7 @@ async function httpContextOf(
 /** @throws ConcordError for who may not query, and for headers that are no conditions */
 function contextOf(parts: GraphqlParts, principal: Principal, request: Request, response: Response): Context {
   if (!principal.scopes.has('knowledge:query')) throw new Forbidden('missing-scope');
+  parts.oversight?.rates?.admitCall(principal, 'graphql');
   const asked = parseParams(headers, request.headers);
   const conditions = {
     requiredCertainty: asked['x-required-certainty'],

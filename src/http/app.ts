@@ -1,6 +1,9 @@
+import type { BlockList } from 'node:net';
 import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import type { A2a } from '../a2a/a2a.ts';
+import { requestAddress } from '../limits/address.ts';
+import type { RateLimits } from '../limits/rateLimits.ts';
 import type { Authenticate } from '../security/authenticator.ts';
 import { continueTrace } from '../telemetry/tracing.ts';
 import { answerError, notFound } from './answers.ts';
@@ -9,6 +12,7 @@ import { index } from './indexPage.ts';
 import { loopbackOnly } from './loopback.ts';
 import { type OperationsParts, operationsForCallers } from './operations.ts';
 import { parting } from './parting.ts';
+import { rateLimited } from './rateLimited.ts';
 
 export interface AppParts extends OperationsParts, Omit<A2a, 'listenGrpc' | 'core' | 'methods'> {
   /** The agents below `/a2a/{agent}`. */
@@ -21,6 +25,10 @@ export interface AppParts extends OperationsParts, Omit<A2a, 'listenGrpc' | 'cor
   authenticate?: Authenticate;
   /** Whether operators have a port of their own. */
   operationsApart: boolean;
+  /** Absent where nothing is limited. */
+  rates?: RateLimits | undefined;
+  /** Whose `X-Forwarded-For` is believed; absent means nobody's. */
+  proxies?: BlockList;
   /** Origins whose web pages may call. */
   origins: ReadonlySet<string>;
   /** The description of all addresses. */
@@ -41,7 +49,8 @@ export function createApp(parts: AppParts): Express {
   // Before what may refuse: a page is to read why.
   if (origins.size > 0) app.use(crossOrigin(origins));
   if (!parts.identities) app.use(loopbackOnly(origins));
-  app.use((request, _response, next) => continueTrace(request.headers, request.ip, next));
+  app.use((request, _response, next) => continueTrace(request.headers, requestAddress(request, parts.proxies), next));
+  if (parts.rates) app.use(rateLimited(parts.rates));
 
   app.post('/a2a', (request, response) => endpoint.handle(request, response));
   app.all('/a2a', (_request, response) => {

@@ -1,5 +1,8 @@
 import type { IncomingMessage, Server } from 'node:http';
+import type { BlockList } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { requestAddress } from '../limits/address.ts';
+import type { RateLimits } from '../limits/rateLimits.ts';
 import { continueTrace } from '../telemetry/tracing.ts';
 import { foreignRequest } from './loopback.ts';
 
@@ -17,15 +20,34 @@ export type SocketRoute = (path: string) => AcceptSocket | undefined;
 export function serveSockets(
   server: Server,
   routes: readonly SocketRoute[],
-  { identities, origins }: { identities: boolean; origins?: ReadonlySet<string> },
+  { identities, origins, rates, proxies }: SocketOptions,
 ): void {
   server.on('upgrade', (request, socket, head) => {
     const isSocket = request.headers.upgrade?.toLowerCase() === 'websocket';
     const answered = isSocket && (identities || foreignRequest(request, origins) === undefined);
-    const accept = answered ? acceptIn(routes, request.url?.split('?', 1)[0] ?? '') : undefined;
-    if (accept) continueTrace(request.headers, request.socket.remoteAddress, () => accept(request, socket, head));
+    const address = requestAddress(request, proxies);
+    const accept =
+      answered && isAdmitted(rates, address) ? acceptIn(routes, request.url?.split('?', 1)[0] ?? '') : undefined;
+    if (accept) continueTrace(request.headers, address, () => accept(request, socket, head));
     else withoutUpgrade(server, request, socket, head);
   });
+}
+
+interface SocketOptions {
+  identities: boolean;
+  origins?: ReadonlySet<string>;
+  rates?: RateLimits | undefined;
+  proxies?: BlockList;
+}
+
+/** What is one too many is answered as a request that asks for no socket. */
+function isAdmitted(rates: RateLimits | undefined, address: string | undefined): boolean {
+  try {
+    rates?.admitAddress(address);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function acceptIn(routes: readonly SocketRoute[], path: string): AcceptSocket | undefined {

@@ -5,7 +5,6 @@ import type { TaskParts } from '../a2a/handler/handler.ts';
 import { bodyLimits } from '../a2a/protocol/body.ts';
 import { openWorkflows } from '../agents/workflows/workflows.ts';
 import { createGateway } from '../agui/gateway.ts';
-import type { Audit } from '../audit/audited.ts';
 import { ConcordError, ErrorCode } from '../base/errors.ts';
 import type { Methods, UnaryMethod } from '../calls/call.ts';
 import { Slots } from '../calls/slots.ts';
@@ -24,6 +23,7 @@ import { type Listening, listen } from '../http/listen.ts';
 import { createOperationsApp, type OperationsParts } from '../http/operations.ts';
 import { serveSockets } from '../http/upgrades.ts';
 import { queryLanguages } from '../knowledge/query/query.ts';
+import type { Oversight } from '../limits/oversight.ts';
 import { openApi } from '../openapi/openApi.ts';
 import { openApiRouter } from '../openapi/openApiRouter.ts';
 import { printedSchema } from '../schema/schema.ts';
@@ -35,11 +35,11 @@ import { SkillExecutor } from '../skills/skillExecutor.ts';
 import { builtInSkills } from '../skills/skills.ts';
 import type { Address } from './address.ts';
 import type { Agents } from './agents.ts';
-import { openAudit } from './audit.ts';
 import { Departure } from './departure.ts';
 import type { Foundation } from './foundation.ts';
 import { authenticator, type Identity, recallKept } from './identity.ts';
 import { openOne } from './one.ts';
+import { openOversight } from './oversight.ts';
 import type { Reading } from './reading.ts';
 import type { Storage } from './storage.ts';
 import type { Subscriptions } from './subscriptions.ts';
@@ -82,26 +82,26 @@ export async function openDoors(rooms: Rooms, parts: ServiceParts): Promise<Open
   const { config, instruments, logger, metrics, closing } = foundation;
   const { required: identities, certificates } = identity;
   const authenticate = authenticator(foundation, identity, storage.database);
-  const audit = openAudit(foundation, storage.database);
+  const oversight = openOversight(foundation, storage.database);
   const entities = entityResults(reading);
-  const graphqlServer = closing.add(await openGraphql(rooms, authenticate, entities, audit));
-  const { a2a, skills } = openA2a(rooms, authenticate, parts, audit);
+  const graphqlServer = closing.add(await openGraphql(rooms, authenticate, entities, oversight));
+  const { a2a, skills } = openA2a(rooms, authenticate, parts, oversight);
   const { SUBSCRIPTION_MAX_CONCURRENT: perAgent, SUBSCRIPTION_MAX_OPEN: inAll } = config;
   const slots = new Slots({ what: 'sockets', perAgent, inAll });
   const agentOs = createAgentOs({
     find: ownAgents(skills),
     core: a2a.core,
     subscribe: reading.subscribe,
-    ...{ authenticate, identities, slots, config, instruments, logger, audit },
+    ...{ authenticate, identities, slots, config, instruments, logger, oversight },
   });
   const restDialect = createRestDialect({
-    ...{ core: a2a.core, skills, authenticate, identities, config, instruments, logger, audit },
+    ...{ core: a2a.core, skills, authenticate, identities, config, instruments, logger, oversight },
   });
-  const one = openOne(rooms, { core: a2a.core, skills, authenticate, audit });
+  const one = openOne(rooms, { core: a2a.core, skills, authenticate, oversight });
   const gateway = createGateway({
     ...a2a.core,
     ...{ find: rooms.agents.find, list: rooms.agents.list, model: configuredModel(config), answers: skills.has('ask') },
-    ...{ authenticate, instruments, logger, audit },
+    ...{ authenticate, instruments, logger, oversight },
     bodyLimits: bodyLimits(config.MAX_BODY_BYTES, identities),
     heartbeatMs: config.HEARTBEAT_MS,
   });
@@ -110,6 +110,7 @@ export async function openDoors(rooms: Rooms, parts: ServiceParts): Promise<Open
   const draining = () => departure.hasBegun || a2a.endpoint.draining;
   const shown = { schemaSdl: () => sdl, health: healthOf(rooms), metrics, logger, identities };
   const operations = await openOperations(foundation, { ...shown, draining }, certificates);
+  const guarded = { rates: oversight.rates, proxies: config.TRUSTED_PROXIES };
   const app = createApp({
     ...a2a,
     ...shown,
@@ -121,6 +122,7 @@ export async function openDoors(rooms: Rooms, parts: ServiceParts): Promise<Open
     gateway,
     ...(identities && { authenticate }),
     origins: config.CORS_ALLOWED_ORIGINS,
+    ...guarded,
     operationsApart: operations !== undefined,
     mount: { '/graphql': graphqlServer.handler },
   });
@@ -142,7 +144,7 @@ export async function openDoors(rooms: Rooms, parts: ServiceParts): Promise<Open
   });
   const ofGraphql = (path: string) => (path === '/graphql' ? sockets.accept : undefined);
   const origins = config.CORS_ALLOWED_ORIGINS;
-  serveSockets(listening.server, [ofGraphql, agentOs.sockets.route], { identities, origins });
+  serveSockets(listening.server, [ofGraphql, agentOs.sockets.route], { identities, origins, ...guarded });
   const { closeStreams } = graphqlServer;
   closing.add({
     close: () => Promise.all([a2a.endpoint.close(), sockets.close(), agentOs.sockets.close(), closeStreams()]),
@@ -185,7 +187,7 @@ function openGraphql(
   { foundation, reading }: Rooms,
   authenticate: Authenticate,
   entities: ReturnType<typeof entityResults>,
-  audit: Audit | undefined,
+  oversight: Oversight,
 ): ReturnType<typeof createGraphqlServer> {
   const { schema, introspection, limits, closedTo, read, follow } = reading;
   const { config, instruments, logger } = foundation;
@@ -202,7 +204,7 @@ function openGraphql(
     follow,
     entities,
     logger,
-    audit,
+    oversight,
     heartbeatMs: config.HEARTBEAT_MS,
     shutdownMs: config.SHUTDOWN_MS,
   });
@@ -212,7 +214,7 @@ function openA2a(
   rooms: Rooms,
   authenticate: Authenticate,
   parts: ServiceParts,
-  audit: Audit | undefined,
+  oversight: Oversight,
 ): { a2a: A2a; skills: Skills } {
   const { foundation, identity, storage, reading, tasks, writing, subscriptions, agents, address } = rooms;
   const { config, instruments, logger, closing } = foundation;
@@ -272,7 +274,7 @@ function openA2a(
     config,
     instruments,
     logger,
-    audit,
+    oversight,
   });
   return { a2a, skills };
 }

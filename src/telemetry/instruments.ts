@@ -74,6 +74,8 @@ export function createInstruments(meter: Meter = createNoopMeter(), { tellsQuery
     neo4jConnectionsMost: meter.createUpDownCounter('concord_neo4j_connections_most', {
       description: 'Most connections to Neo4j that there may be',
     }),
+    /** `policy` is `address`, `agent`, `method` or `day`. */
+    rateLimited: counter<{ policy: string }>('rate_limited', 'Requests refused for a limit of their number'),
     auditLost: counter('audit_lost', 'Entries of the audit trail that were not written: too many waited'),
     updatesWaiting: observed('updates_waiting', 'Updates that wait for their turn, of all tenants'),
     queriesInFlight: observed('queries_in_flight', 'Queries of callers under way'),

@@ -1,3 +1,4 @@
+import type { BlockList } from 'node:net';
 import { LegacyA2AService, legacyGrpcService } from '@a2a-js/sdk/compat/v0_3/server/grpc';
 import { VersionNotSupportedError } from '@a2a-js/sdk/errors';
 import type { A2ARequestHandler, ServerCallContextBuilder } from '@a2a-js/sdk/server';
@@ -21,10 +22,12 @@ import type { InFlight, Taken } from '../../calls/inFlight.ts';
 import { requestDraining } from '../../calls/streamEnd.ts';
 import { awaitReader } from '../../calls/streamPace.ts';
 import type { Config } from '../../config/config.ts';
+import { addressOf } from '../../limits/address.ts';
+import type { RateLimits } from '../../limits/rateLimits.ts';
 import type { Authenticate, Credentials } from '../../security/authenticator.ts';
 import type { CertificateFiles } from '../../security/certificateFiles.ts';
 import { metadataToken } from '../../security/metadataToken.ts';
-import { continueTrace } from '../../telemetry/tracing.ts';
+import { callerAddress, continueTrace } from '../../telemetry/tracing.ts';
 import { callContext } from '../protocol/callContext.ts';
 import type { Calls } from '../protocol/calls.ts';
 import { ProtocolError } from '../protocol/protocolError.ts';
@@ -42,6 +45,9 @@ export interface GrpcParts {
   writeError: WriteError;
   /** Absent where it is served without TLS. */
   certificates?: CertificateFiles;
+  rates?: RateLimits | undefined;
+  /** Whose `X-Forwarded-For` is believed; absent means nobody's. */
+  proxies?: BlockList;
 }
 
 export interface GrpcListening {
@@ -78,7 +84,7 @@ export async function listenGrpc(parts: GrpcParts, config: GrpcConfig, identitie
   const contextBuilder = contextOf(parts.writeError);
   const options = { requestHandler: parts.handler, userBuilder, contextBuilder };
   const add = (service: ServiceDefinition, implementation: UntypedServiceImplementation) =>
-    server.addService(readingAll(service), tracked(service, implementation, parts.inFlight, taken));
+    server.addService(readingAll(service), tracked(service, implementation, parts, taken));
   add(A2AService, grpcService(options));
   add(LegacyA2AService, legacyGrpcService(options));
   const name = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
@@ -121,13 +127,14 @@ function contextOf(writeError: WriteError): ServerCallContextBuilder {
 }
 
 async function authenticated(
-  { authenticate, calls, writeError }: GrpcParts,
+  { authenticate, calls, writeError, rates }: GrpcParts,
   call: AnyCall,
   taken: Taken,
   heartbeatMs: number,
 ): Promise<PrincipalUser> {
   const text = (name: string) => call.metadata.get(name)[0]?.toString();
   try {
+    rates?.admitAddress(callerAddress());
     const credentials: Credentials = {
       authorization: text('authorization'),
       apiKey: text('x-api-key'),
@@ -150,7 +157,7 @@ async function authenticated(
 function tracked(
   service: ServiceDefinition,
   implementation: UntypedServiceImplementation,
-  inFlight: InFlight,
+  { inFlight, proxies }: GrpcParts,
   taken: WeakMap<object, Taken>,
 ): UntypedServiceImplementation {
   const all: UntypedServiceImplementation = {};
@@ -171,7 +178,8 @@ function tracked(
         leave({ answered: true });
         callback?.(...given);
       };
-      continueTrace(call.metadata.getMap(), hostOf(call.getPeer()), () => serve(call, callback && answer));
+      const address = addressOf(hostOf(call.getPeer()), call.metadata.get('x-forwarded-for').join(), proxies);
+      continueTrace(call.metadata.getMap(), address, () => serve(call, callback && answer));
     };
     all[name] = track;
   }

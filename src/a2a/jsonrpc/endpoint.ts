@@ -1,6 +1,5 @@
 import { Extensions } from '@a2a-js/sdk';
 import type { Request as HttpRequest, Response as HttpResponse } from 'express';
-import type { Audit } from '../../audit/audited.ts';
 import { ConcordError } from '../../base/errors.ts';
 import { becomeStream } from '../../calls/becomeStream.ts';
 import type { Call, Methods, ServiceParameters } from '../../calls/call.ts';
@@ -10,6 +9,8 @@ import { isRefusal } from '../../calls/refusals.ts';
 import { statusOf } from '../../calls/statuses.ts';
 import { requestDraining } from '../../calls/streamEnd.ts';
 import type { Config } from '../../config/config.ts';
+import type { Oversight } from '../../limits/oversight.ts';
+import { isOverLimit } from '../../limits/rateLimits.ts';
 import type { Authenticate } from '../../security/authenticator.ts';
 import { AccessRefused } from '../../security/refused.ts';
 import type { Instruments } from '../../telemetry/instruments.ts';
@@ -36,7 +37,7 @@ export interface EndpointParts {
   config: Pick<Config, 'HEARTBEAT_MS' | 'SHUTDOWN_MS' | 'A2A_KIT'>;
   instruments: Instruments;
   logger: Logger;
-  audit?: Audit;
+  oversight?: Oversight;
 }
 
 export interface Endpoint {
@@ -54,7 +55,7 @@ export interface Endpoint {
 /** The JSON-RPC 2.0 endpoint over HTTP, with server-sent events for streaming methods. */
 export function createEndpoint(parts: EndpointParts): Endpoint {
   const { methods, inFlight, config, instruments, logger } = parts;
-  const calls = createCalls(methods, instruments, logger, parts.audit);
+  const calls = createCalls(methods, instruments, logger, parts.oversight);
   const readBody = bodyReader(parts.bodyLimits);
   const answerBody = answerer(methods, calls, { answersFaultyNotifications: config.A2A_KIT });
   const answerStream = streamer({ methods, calls, heartbeatMs: config.HEARTBEAT_MS, instruments, logger });
@@ -86,7 +87,7 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
       let status = 200;
       const text = await answerBody(body, call, (error) => {
         adviseRetry(response, error);
-        if (isOfExtension(body) && isRefusal(error)) status = statusOf(error).http;
+        if (isOfExtension(body) && (isRefusal(error) || isOverLimit(error))) status = statusOf(error).http;
       });
       return send(response, text === undefined ? 204 : status, text);
     }

@@ -8,6 +8,7 @@ import { isRefusal } from '../../calls/refusals.ts';
 import { statusOf } from '../../calls/statuses.ts';
 import { openStream, type StreamAccount } from '../../calls/streamAccount.ts';
 import { awaitReader, beginHeartbeat } from '../../calls/streamPace.ts';
+import { isOverLimit } from '../../limits/rateLimits.ts';
 import type { Instruments } from '../../telemetry/instruments.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { Calls } from '../protocol/calls.ts';
@@ -57,7 +58,7 @@ export function streamer({ methods, calls, heartbeatMs, instruments, logger }: S
 function httpStatus(error: ConcordError): number {
   if (error instanceof ProtocolError) return 200;
   const { http } = statusOf(error);
-  return http < 500 && !isRefusal(error) ? 400 : http;
+  return http < 500 && !isRefusal(error) && !isOverLimit(error) ? 400 : http;
 }
 
 interface StreamOptions {

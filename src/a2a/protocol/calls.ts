@@ -1,11 +1,12 @@
 import { type Span, SpanKind } from '@opentelemetry/api';
-import { type Audit, unaudited } from '../../audit/audited.ts';
+import { unaudited } from '../../audit/audited.ts';
 import { ConcordError, ErrorCode } from '../../base/errors.ts';
 import { LimitExceeded } from '../../base/limitExceeded.ts';
 import type { Call, Methods } from '../../calls/call.ts';
 import { asConcordError } from '../../calls/faults.ts';
 import { countRefusal, isRefusal } from '../../calls/refusals.ts';
 import { CallerGone } from '../../calls/streamEnd.ts';
+import type { Oversight } from '../../limits/oversight.ts';
 import type { Instruments } from '../../telemetry/instruments.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import { callerAddress, recordFailure, traceId, withRefusalSpan, withSpan } from '../../telemetry/tracing.ts';
@@ -32,7 +33,7 @@ export function createCalls(
   methods: Methods,
   instruments: Instruments,
   logger: Logger,
-  audit: Audit = unaudited,
+  { audit = unaudited, rates }: Oversight = {},
 ): Calls {
   const label = ({ method }: Request) =>
     methods.unary.has(method) || methods.streaming.has(method) ? method : 'unknown';
@@ -69,6 +70,7 @@ export function createCalls(
       };
       try {
         call.signal.throwIfAborted();
+        rates?.admitCall(call.principal, method);
         const value = await make({ ...call, traceId: traceId() });
         account('ok');
         return { ok: true, value };

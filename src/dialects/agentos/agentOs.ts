@@ -2,11 +2,11 @@ import express, { type RequestHandler } from 'express';
 import type { A2aCore } from '../../a2a/a2a.ts';
 import { bodyLimits } from '../../a2a/protocol/body.ts';
 import { createCalls } from '../../a2a/protocol/calls.ts';
-import type { Audit } from '../../audit/audited.ts';
 import type { StreamingMethod, UnaryMethod } from '../../calls/call.ts';
 import type { Slots } from '../../calls/slots.ts';
 import { openStream } from '../../calls/streamAccount.ts';
 import type { Config } from '../../config/config.ts';
+import type { Oversight } from '../../limits/oversight.ts';
 import type { Authenticate } from '../../security/authenticator.ts';
 import type { Instruments } from '../../telemetry/instruments.ts';
 import type { Logger } from '../../telemetry/logger.ts';
@@ -30,7 +30,7 @@ export interface AgentOsParts {
   config: Pick<Config, 'MAX_BODY_BYTES' | 'HEARTBEAT_MS' | 'SHUTDOWN_MS'>;
   instruments: Instruments;
   logger: Logger;
-  audit?: Audit;
+  oversight?: Oversight;
 }
 
 export interface AgentOs {
@@ -43,7 +43,7 @@ export interface AgentOs {
 export function createAgentOs(parts: AgentOsParts): AgentOs {
   const { find, authenticate, config, instruments, logger } = parts;
   const { handler, inFlight } = parts.core;
-  const calls = createCalls(methodNames, instruments, logger, parts.audit);
+  const calls = createCalls(methodNames, instruments, logger, parts.oversight);
   const limits = bodyLimits(config.MAX_BODY_BYTES, parts.identities);
   const shared = { find, calls, inFlight, authenticate };
   const rpc = rpcHandler({

@@ -7,7 +7,6 @@ import { identify } from '../../a2a/protocol/identify.ts';
 import { adviseRetry, Refusal, send } from '../../a2a/protocol/response.ts';
 import { jsonOf } from '../../a2a/rest/requests.ts';
 import { headersOf, messageTypes, type WrittenEnvelope } from '../../agents/envelopes/envelope.ts';
-import type { Audit } from '../../audit/audited.ts';
 import { type ConcordError, ErrorCode } from '../../base/errors.ts';
 import { isObject } from '../../base/isObject.ts';
 import type { Call, UnaryMethod } from '../../calls/call.ts';
@@ -15,6 +14,7 @@ import { asConcordError } from '../../calls/faults.ts';
 import { soon, statusOf } from '../../calls/statuses.ts';
 import { requestDraining } from '../../calls/streamEnd.ts';
 import type { Config } from '../../config/config.ts';
+import type { Oversight } from '../../limits/oversight.ts';
 import type { Authenticate } from '../../security/authenticator.ts';
 import { AccessRefused } from '../../security/refused.ts';
 import type { Instruments } from '../../telemetry/instruments.ts';
@@ -33,7 +33,7 @@ export interface OneParts extends Omit<ReceivingParts, 'handler' | 'limits' | 'n
   config: Pick<Config, 'MAX_BODY_BYTES' | 'TASK_TIMEOUT_MS' | 'DELEGATION_TIMEOUT_MS' | 'WORKFLOW_TIMEOUT_MS'>;
   instruments: Instruments;
   logger: Logger;
-  audit?: Audit;
+  oversight?: Oversight;
 }
 
 const listed = 'messages';
@@ -48,7 +48,7 @@ export function createOne(parts: OneParts): RequestHandler {
   const { authenticate, config, instruments, logger } = parts;
   const { handler, inFlight } = parts.core;
   const readBody = bodyReader(bodyLimits(config.MAX_BODY_BYTES, parts.identities));
-  const calls = createCalls({ unary: names, streaming: new Map() }, instruments, logger, parts.audit);
+  const calls = createCalls({ unary: names, streaming: new Map() }, instruments, logger, parts.oversight);
   const receiving: ReceivingParts = { ...parts, handler, limits: config, now: Date.now };
 
   /** Makes a call of a request whose caller is known. */

@@ -5,13 +5,13 @@ import type { A2aCore } from '../../a2a/a2a.ts';
 import { bodyLimits } from '../../a2a/protocol/body.ts';
 import { contextOf } from '../../a2a/protocol/callContext.ts';
 import { createCalls } from '../../a2a/protocol/calls.ts';
-import type { Audit } from '../../audit/audited.ts';
 import { becomeStream } from '../../calls/becomeStream.ts';
 import type { Call, UnaryMethod } from '../../calls/call.ts';
 import { invalidParams, parseParams } from '../../calls/params.ts';
 import { Slots } from '../../calls/slots.ts';
 import { openStream } from '../../calls/streamAccount.ts';
 import type { Config } from '../../config/config.ts';
+import type { Oversight } from '../../limits/oversight.ts';
 import type { Authenticate } from '../../security/authenticator.ts';
 import type { Skills } from '../../skills/skill.ts';
 import type { Instruments } from '../../telemetry/instruments.ts';
@@ -35,7 +35,7 @@ export interface RestDialectParts {
   config: Pick<Config, 'REST_MAX_CONCURRENT' | 'TASK_MAX_RUNNING' | 'MAX_BODY_BYTES' | 'HEARTBEAT_MS'>;
   instruments: Instruments;
   logger: Logger;
-  audit?: Audit;
+  oversight?: Oversight;
 }
 
 const none: UnaryMethod = async () => ({});
@@ -52,7 +52,7 @@ const methods = {
 export function createRestDialect(parts: RestDialectParts): Router {
   const { core, skills, authenticate, config, instruments, logger } = parts;
   const { handler } = core;
-  const calls = createCalls(methods, instruments, logger, parts.audit);
+  const calls = createCalls(methods, instruments, logger, parts.oversight);
   const limits = bodyLimits(config.MAX_BODY_BYTES, parts.identities);
   const { identified, serve } = createRequests({ core, authenticate, bodyLimits: limits, calls });
   const { REST_MAX_CONCURRENT: perAgent, TASK_MAX_RUNNING: inAll } = config;
