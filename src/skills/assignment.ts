@@ -10,8 +10,12 @@ export interface Assignment {
 }
 
 /** Which skill a request asks for; undefined where it asks for none. */
-export function assignmentOf({ userMessage, request }: RequestContext): Assignment | undefined {
-  return askedIn(userMessage, request.metadata?.skill) ?? questionIn(userMessage);
+export function assignmentOf({ userMessage, request, task }: RequestContext): Assignment | undefined {
+  const named = askedIn(userMessage, request.metadata?.skill);
+  if (named) return named;
+  // To a task that waits for something else, such as a review, a text is no question.
+  const begun = task && beginOf(task);
+  return begun === undefined || begun.name === 'ask' ? questionIn(userMessage) : undefined;
 }
 
 /** Which skill a message names; undefined where it names none. */
