@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { loadLanguage } from '../../../src/questions/language.ts';
 import { Lexicon } from '../../../src/questions/lexicon.ts';
 import { readQuestion } from '../../../src/questions/reading/read.ts';
+import { Reading, TooInvolved } from '../../../src/questions/reading/state.ts';
 import type { SeenText } from '../../../src/questions/values.ts';
 import { parseVocabulary } from '../../../src/vocabulary/parse.ts';
 
@@ -173,6 +174,11 @@ test('certainty and time are taken out of the question, and told', () => {
 test('a question is bounded by its characters and words, and by the ways to read it', () => {
   expect(read(`capital of ${'France '.repeat(80)}`)).toEqual({ kind: 'too-long' });
   expect(read('a '.repeat(61))).toEqual({ kind: 'too-long' });
+  expect(read('a'.repeat(501))).toEqual({ kind: 'too-long' });
+  expect(read('a'.repeat(500))).toMatchObject({ kind: 'unknown' });
+  const reading = new Reading([], lexicon, [], language, () => false);
+  for (let step = 0; step < 30_000; step++) reading.step();
+  expect(() => reading.step()).toThrow(TooInvolved);
   const involved = `countries that border France ${'and border Germany or border France '.repeat(8)}`;
   expect(read(involved)).toMatchObject({ kind: 'unknown' });
 });
