@@ -102,6 +102,9 @@ test('a proposal that is held leaves its task waiting for input, which another p
   expect(artifactOf<UpdateResult>(held)).toMatchObject({ verificationStatus: 'Pending Review' });
   const again = await sent(rumour, { skill: 'propose', mutations: [named('Gallia')] }, { taskId: held.id });
   expect(again).toMatchObject({ id: held.id, status: { state: 'TASK_STATE_INPUT_REQUIRED' } });
+  // What waits for a review waits on.
+  const said = await sent(rumour, {}, { taskId: held.id, parts: [{ text: 'Is it done?' }] });
+  expect(said).toMatchObject({ id: held.id, status: { state: 'TASK_STATE_INPUT_REQUIRED' } });
   const { result } = await call<{ proposals: object[] }>(service.url, 'knowledge/review', { action: 'list' }, atlas);
   expect(result.proposals).toHaveLength(2);
 });

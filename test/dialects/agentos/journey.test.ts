@@ -107,7 +107,9 @@ test("the cards' parameter schemas take what the skills take, and refuse what th
     const takes = ajv.compile(parameters);
     for (const input of [...parameters.examples, ...(inputs[name] ?? [])]) {
       const { error } = await run(at('concord'), { task: 'x', context: { skill: name, ...input } }, headers);
-      const isRefused = error?.code === -32600;
+      // The agents that an example names aren't here.
+      const isElsewhere = error?.data.reason === 'workflow-invalid' && parameters.examples.includes(input);
+      const isRefused = error?.code === -32600 && !isElsewhere;
       expect([name, input, takes(input)]).toEqual([name, input, !isRefused]);
     }
   }
