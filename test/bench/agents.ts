@@ -37,8 +37,27 @@ export const agents: Suite = async (bench) => {
     const said = await measured([sideOf('over A2A', task), sideOf("in ONE's envelope", message)]);
     figures.push(...ratesOf(group('Queries as tasks'), said));
   }
+  const alone = sideOf('of one step', () => send(concord.url, workflowOf(1)));
+  const ten = sideOf('of ten steps side by side', () => send(concord.url, workflowOf(10)));
+  const measured = await measure(bench, [alone, ten], 1, windowMs, rounds);
+  const times = measured.map((side) => percentile(side.times, 0.5)) as [number, number];
+  const group = 'Workflows of another agent, 1 client';
+  figures.push(...ratesOf(group, measured), {
+    group,
+    name: 'ten steps for one, p50',
+    value: times[1] / times[0],
+    unit: '',
+  });
   return { machine: { ...machine, 'load after': loadAverage() }, figures };
 };
+
+/** Steps that need nothing of one another, each done by the worker. */
+const workflowOf = (count: number) => ({
+  data: {
+    skill: 'coordinate',
+    steps: Array.from({ length: count }, (_, n) => ({ id: `s${n}`, agent: 'worker', message: 'hello' })),
+  },
+});
 
 type Ask = () => Promise<void>;
 

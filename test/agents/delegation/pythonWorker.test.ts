@@ -7,6 +7,7 @@ import { tryPort } from '../../../src/neo4jServer/ports.ts';
 import { pythonWithSdk } from '../../a2a/python/environment.ts';
 import { eventually } from '../../a2a/testService.ts';
 import { useService } from '../../support/setUp.ts';
+import { startSdkAgent } from './workers.ts';
 
 /* An agent on the official Python SDK, to which tasks are handed on. */
 
@@ -45,4 +46,23 @@ testWithPython('an agent of the Python SDK does a task, asks, and goes on with t
   ]);
   const { task } = await concord.tasks.send({ taskId: asked.id, parts: [{ text: 'Ann' }] });
   expect(task && [task.status.state, textsOf(task)]).toEqual(['TASK_STATE_COMPLETED', ['Python heard: Ann']]);
+});
+
+testWithPython('an agent of the Python SDK and one of the JavaScript SDK do the steps of one workflow', async () => {
+  const concord = await connect(service.url);
+  const echo = { id: 'echo', name: 'Echo', description: 'Says it again.', tags: ['echo'] };
+  const javaScript = await startSdkAgent([{ ...echo, run: ({ data }) => data }]);
+  try {
+    await concord.agents.register({ id: 'javascript', card: javaScript.rest });
+    const task = await concord.coordinate({
+      steps: [
+        { id: 'hear', agent: 'python', message: 'hello' },
+        { id: 'echo', agent: 'javascript', task: 'echo', parameters: { heard: { $result: 'hear' } } },
+      ],
+    });
+    const data = task.artifacts?.[0]?.parts[0]?.data;
+    expect(data).toMatchObject({ results: { echo: { heard: 'Python heard: hello' } } });
+  } finally {
+    await javaScript.close();
+  }
 });
