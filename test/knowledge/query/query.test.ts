@@ -306,6 +306,7 @@ test('the schema can be asked for, whole', async () => {
   expect(schema.getMutationType() ?? undefined).toBeUndefined();
   expect(Object.keys(schema.getSubscriptionType()?.getFields() ?? {})).toEqual([
     'statementChanged',
+    'statementsThenChanges',
     'countryChanged',
     'cityChanged',
     'languageChanged',
