@@ -77,8 +77,8 @@ export class Connection {
       this.socket.once('close', stop);
       return true;
     } catch (error) {
-      if (error instanceof ConcordError) await this.end(1013, error.message.slice(0, 123), error);
-      else if (error instanceof AccessRefused) await this.refuse(error);
+      if (error instanceof AccessRefused) await this.refuse(error);
+      else if (error instanceof ConcordError) await this.end(1013, error.message.slice(0, 123), error);
       else throw error;
       return false;
     }
