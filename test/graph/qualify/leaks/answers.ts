@@ -141,7 +141,7 @@ function plain(value: unknown): unknown {
     const elements = value.map(plain);
     return elements.some((each) => typeof each === 'object' && each !== null) ? sorted(elements) : elements;
   }
-  if (typeof value === 'number') return Math.abs(value) < 1e-6 ? 0 : Number(value.toPrecision(10));
+  if (typeof value === 'number') return withoutLastDigits(value);
   if (value === null || typeof value !== 'object') return value;
   if (Object.getPrototypeOf(value) !== Object.prototype && Object.getPrototypeOf(value) !== null) return String(value);
   return Object.fromEntries(
@@ -149,6 +149,11 @@ function plain(value: unknown): unknown {
       .sort(([one], [other]) => (one < other ? -1 : 1))
       .map(([key, each]) => [key, plain(each)]),
   );
+}
+
+/** A number without those of its digits that hang on the order in which Neo4j adds. */
+export function withoutLastDigits(value: number): number {
+  return Math.abs(value) < 1e-6 ? 0 : Number(value.toPrecision(10));
 }
 
 function sorted(rows: unknown[]): unknown[] {
