@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ConcordError, StartupError } from '../base/errors.ts';
 import { refuse } from '../base/reasons.ts';
+import { withDeadline } from '../base/withDeadline.ts';
 import type { Config } from '../config/config.ts';
 
 export interface ModelMessage {
@@ -36,14 +37,15 @@ function chatModel({ url, name, key }: ModelOptions): Model {
   return async (messages, signal) => {
     const body = JSON.stringify({ model: name, messages });
     // A redirect would carry the key elsewhere.
-    const within = AbortSignal.any([signal, AbortSignal.timeout(mostMs)]);
-    const request: RequestInit = { method: 'POST', headers, body, signal: within, redirect: 'error' };
+    const request: RequestInit = { method: 'POST', headers, body, redirect: 'error' };
     try {
-      const response = await fetch(address, request);
-      if (!response.ok) throw unavailable(`answers with status ${response.status}`);
-      const parsed = answer.safeParse(await jsonOf(response));
-      if (!parsed.success) throw unavailable('answers what is no chat completion');
-      return parsed.data.choices[0]?.message.content ?? '';
+      return await withDeadline(mostMs, signal, async (within) => {
+        const response = await fetch(address, { ...request, signal: within });
+        if (!response.ok) throw unavailable(`answers with status ${response.status}`);
+        const parsed = answer.safeParse(await jsonOf(response));
+        if (!parsed.success) throw unavailable('answers what is no chat completion');
+        return parsed.data.choices[0]?.message.content ?? '';
+      });
     } catch (error) {
       signal.throwIfAborted();
       throw error instanceof ConcordError ? error : unavailable('cannot be reached', error);
