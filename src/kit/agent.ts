@@ -86,12 +86,13 @@ export async function startAgent(options: AgentOptions): Promise<RunningAgent> {
   const { name, description, version = '1.0.0', skills, token, timeoutMs = 300_000, mostRunning = 100 } = options;
   const { host = '127.0.0.1', port = 0, onError = logError } = options;
   const stop = new AbortController();
+  const concord = await connected(options, stop.signal);
   const app = express();
   const server = createServer(app);
-  await listening(server, host, port);
   try {
+    // From here until it serves nothing is waited for: whoever called it in between was told that nothing is there.
+    await listening(server, host, port);
     const url = (options.publicUrl ?? addressOf(server)).replace(/\/+$/, '');
-    const concord = await connected(options, stop.signal);
     const tasks = new RecentTasks(most.tasks, most.bytes);
     const executor = new KitExecutor({ skills, tasks, timeoutMs, mostRunning, onError, ...(concord && { concord }) });
     const card = cardOf({ name, description, version, skills, url: `${url}/a2a`, isProtected: token !== undefined });
