@@ -40,8 +40,8 @@ beforeEach(() => {
 type Task = TaskJson & { artifacts?: { parts: { text?: string; data?: object }[] }[] };
 const stateOf = ({ status }: Task) => status.state.replace('TASK_STATE_', '');
 const saidBy = ({ status }: Task) => status.message?.parts[0]?.text ?? '';
-// biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever there is
-const errorOf = ({ status }: Task) => (status.message?.parts[1]?.data as any)?.error;
+const errorOf = ({ status }: Task) =>
+  (status.message?.parts[1]?.data as { error?: { data: unknown } } | undefined)?.error;
 
 /** Sends a message of A2A 1.0 to Concord. */
 async function send(parts: object[], more: object = {}, returnImmediately = true): Promise<Task> {
