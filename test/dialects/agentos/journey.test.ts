@@ -100,7 +100,12 @@ test("the cards' parameter schemas take what the skills take, and refuse what th
     explore: [{ text: '?' }, { text: 'x', first: 101 }, { text: 'x', first: 1.5 }],
     watch: [{ subscriptionQuery: 'subscription { statementChanged { op } }', metadata: { since: 'now' } }],
     delegate: [{ message: 'x' }, { to: 'a', priority: 'soon' }, { to: 'a', message: 'x', retry: { max: 11 } }],
-    coordinate: [{}, { steps: [] }, { steps: [{ agent: 'b' }] }, { steps: [{ id: 'a', agent: 'b' }], deadline: 'soon' }],
+    coordinate: [
+      {},
+      { steps: [] },
+      { steps: [{ agent: 'b' }] },
+      { steps: [{ id: 'a', agent: 'b' }], deadline: 'soon' },
+    ],
   };
   expect(card.skills.map(({ name }) => name).sort()).toEqual(Object.keys(inputs).sort());
   for (const { name, parameters } of card.skills) {
