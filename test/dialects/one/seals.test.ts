@@ -71,7 +71,8 @@ async function encrypted(message: ReturnType<typeof messageOf>, text: string | o
 
 /** What a message of Concord's says, which is signed by it and encrypted for anna. */
 async function opened(message: Message) {
-  const { signature, ...security } = message.metadata?.security as { signature: string; encrypted: boolean };
+  const sealed = message.metadata?.security as { signature: string; encrypted: boolean };
+  const { signature, ...security } = sealed;
   const [header = '', , made = ''] = signature.split('.');
   const payload = base64(canonicalize({ ...message, metadata: { ...message.metadata, security } }) ?? '');
   await flattenedVerify({ protected: header, payload, signature: made }, await importJWK(keys.signs, 'ES256'));
