@@ -1,6 +1,7 @@
 import { type Artifact, type Message, Part, type StreamResponse, type Task, type TaskStatus } from '@a2a-js/sdk';
 import type { Event, Interrupt, JsonPatchOperation } from '@ag-ui/core';
 import { EventType } from '@ag-ui/core';
+import { withoutControls } from '../base/controls.ts';
 import { isObject } from '../base/isObject.ts';
 import { isEnded, stateName } from '../tasks/nodes/taskState.ts';
 
@@ -28,7 +29,10 @@ export interface TaskEventsOptions {
 /** Of what is told as text where nothing else is. */
 const longestJson = 20_000;
 
-/** The events of AG-UI that the events of a task come to, one task a run. */
+/**
+ * The events of AG-UI that the events of a task come to, one task a run. What is shown to a person is told without
+ * controls: an agent could have them obeyed by a terminal, or read as what they aren't.
+ */
 export class TaskEvents {
   private task: { id: string; state: string } | undefined;
   private status: TaskStatus | undefined;
@@ -116,10 +120,11 @@ export class TaskEvents {
   private takeArtifact({ artifactId, name, description, parts }: Artifact, append: boolean, last: boolean): Event[] {
     const texts = parts.flatMap(({ content }) => (content?.$case === 'text' ? [content.value] : []));
     const others = parts.filter(({ content }) => content?.$case !== 'text').map((part) => Part.toJSON(part));
+    const called = { name: withoutControls(name), description: withoutControls(description) };
     const goesOn = append && this.seen.has(artifactId);
     this.seen.add(artifactId);
-    const events = this.write(artifactId, texts.join(''), goesOn);
-    if (others.length > 0) events.push(this.keep({ id: artifactId, name, description, parts: others }, goesOn));
+    const events = this.write(artifactId, withoutControls(texts.join('')), goesOn);
+    if (others.length > 0) events.push(this.keep({ id: artifactId, ...called, parts: others }, goesOn));
     return last ? [...events, ...this.endMessage()] : events;
   }
 
@@ -186,7 +191,7 @@ export class TaskEvents {
   /** What was made, where it is no text. */
   private json(): string {
     const data = this.artifacts.flatMap(({ parts }) => parts.map((part) => (isObject(part) && part.data) || part));
-    const text = JSON.stringify(data.length === 1 ? data[0] : data, undefined, 2);
+    const text = withoutControls(JSON.stringify(data.length === 1 ? data[0] : data, undefined, 2));
     return text.length <= longestJson ? text : 'The answer is in the state: it is too long to be shown as a text';
   }
 
@@ -216,5 +221,6 @@ const responseSchema = {
 };
 
 function textIn(message: Message | undefined): string {
-  return (message?.parts ?? []).flatMap(({ content }) => (content?.$case === 'text' ? [content.value] : [])).join('\n');
+  const texts = (message?.parts ?? []).flatMap(({ content }) => (content?.$case === 'text' ? [content.value] : []));
+  return withoutControls(texts.join('\n'));
 }

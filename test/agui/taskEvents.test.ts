@@ -111,3 +111,19 @@ test('a task that fails ends the run by an error with its reason, behind the end
   ]);
   expect(told([status(TASK_STATE_FAILED)]).at(-1)).toEqual({ type: 'RUN_ERROR', message: 'The task failed' });
 });
+
+test('a person is shown nothing that a terminal obeys or that turns the direction of a text', () => {
+  const odd = 'a\u001b[31mb\u202ec';
+  const events = told([
+    artifact('x', [{ text: odd }]),
+    artifact('y', [{ data: 1 }]),
+    status(TASK_STATE_WORKING, said({ text: odd })),
+    status(TASK_STATE_FAILED, said({ text: odd })),
+  ]);
+  expect(JSON.stringify(events)).not.toMatch(/\\u001b|\u202e/);
+  expect(texts(events)).toEqual(['<r-1', 'a[31mbc', 'r-1>']);
+  expect(changes(told([artifact(odd, [{ data: 1 }])]))).toContainEqual(
+    expect.objectContaining({ path: '/concord/artifacts/-', value: expect.objectContaining({ name: 'a[31mbc' }) }),
+  );
+  expect(texts(told([artifact('x', [{ data: odd }])]))[1]).not.toMatch(/\u202e/);
+});

@@ -1,15 +1,11 @@
+import { controlIn } from '../../base/controls.ts';
+
 /** Bytes of a card, UTF-8. */
 export const longestCard = 256 * 1024;
 /** Levels of objects and lists in a card. */
 export const deepestCard = 32;
 /** Values in a card. */
 const mostValues = 20_000;
-
-/**
- * Controls, beside tab and line breaks, and what turns the direction of a text: a terminal obeys the ones, and a reader
- * takes for something else what has the others.
- */
-const controls = /(?![\t\n\r])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u;
 
 /**
  * What is wrong with a card before anything is read out of it; undefined where nothing is. A card is kept and told as
@@ -39,7 +35,7 @@ export function cardFault(card: unknown): string | undefined {
 }
 
 function textFault(text: string): string | undefined {
-  const found = controls.exec(text)?.[0];
+  const found = controlIn(text);
   if (found === undefined) return text.isWellFormed() ? undefined : 'has a text with half of a surrogate pair';
   const code = found.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
   return `has a text with the control character U+${code}`;

@@ -31,6 +31,8 @@ export class Following {
   private rest: RemoteStatus | undefined;
   private reports = 0;
   private said: string | undefined;
+  /** Of what was told of how far it is. */
+  private toldBytes = 0;
   private bytes = 0;
   /** Parts as JSON, by the artifact. */
   private readonly artifacts = new Map<string, { parts: string[]; bytes: number }>();
@@ -91,6 +93,9 @@ export class Following {
     if (status.state !== 'working') this.rest = status;
     else if (status.text !== '' && status.text !== this.said) {
       this.said = status.text;
+      this.toldBytes += Buffer.byteLength(JSON.stringify([status.text, status.data]));
+      const { maxArtifactBytes: limit } = this.parts;
+      if (this.toldBytes > limit) throw brokenAnswer(`it says more than ${limit} bytes of how far it is`);
       this.parts.tell(status);
     }
   }

@@ -123,3 +123,12 @@ test('of a stream nothing is heard once the task rests, and it is ended', async 
   await follows.send(message);
   expect([isEnded, published]).toEqual([true, []]);
 });
+
+test('an agent says of how far it is no more than a task may make', async () => {
+  const long = (text: string) => working(text.padEnd(600, '.'));
+  const { follows, told } = following({ send: () => saying(long('a'), completed) }, { maxArtifactBytes: 1_000 });
+  expect(await follows.send(message)).toMatchObject({ state: 'completed' });
+  expect(told).toHaveLength(1);
+  const more = following({ send: () => saying(long('a'), long('b'), completed) }, { maxArtifactBytes: 1_000 });
+  await expect(more.follows.send(message).catch(reason)).resolves.toBe('agent-answer');
+});

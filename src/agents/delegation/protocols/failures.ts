@@ -1,3 +1,4 @@
+import { withoutControls } from '../../../base/controls.ts';
 import type { ConcordError } from '../../../base/errors.ts';
 import { refuse } from '../../../base/reasons.ts';
 
@@ -19,6 +20,6 @@ export function brokenAnswer(message: string, cause?: unknown): ConcordError {
 }
 
 export function quote(text: string): string {
-  const plain = text.toWellFormed();
+  const plain = withoutControls(text.toWellFormed());
   return plain.length > longestQuote ? `${plain.slice(0, longestQuote).toWellFormed()}…` : plain;
 }

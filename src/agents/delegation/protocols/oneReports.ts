@@ -4,15 +4,13 @@ import type { Heard } from '../../events/conversations.ts';
 import { refused } from './failures.ts';
 import { shaped } from './jsonRpc.ts';
 import type { RemoteReport, RemoteStatus } from './remoteAgent.ts';
-import { answerOf, shapes } from './reports.ts';
+import { answerOf, shapes, withinBounds, words } from './reports.ts';
 
-/** Of what an agent says; the rest of it is left out. */
-const longestSaid = 10_000;
-const words = z
+const saying = z
   .string()
   .nullish()
-  .transform((text) => (text ?? '').slice(0, longestSaid).toWellFormed());
-const fault = z.looseObject({ code: words, message: words, retryable: z.boolean().nullish() });
+  .transform((text) => words(text ?? ''));
+const fault = z.looseObject({ code: saying, message: saying, retryable: z.boolean().nullish() });
 
 /** A message of an agent of ONE: a stranger's, of which only what is used has a form. */
 const said = z.looseObject({
@@ -23,9 +21,9 @@ const said = z.looseObject({
       status: z.string().nullish(),
       result: z.unknown().optional(),
       error: fault.nullish(),
-      code: words,
-      message: words,
-      question: words,
+      code: saying,
+      message: saying,
+      question: saying,
       data: z.unknown().optional(),
       retryable: z.boolean().nullish(),
       progress: z.number().nullish(),
@@ -64,7 +62,9 @@ function standing({ type, content }: Said): Pick<RemoteReport, 'status'> & Parti
   if (type === 'error') throw refused(message, { agentCode: code, ...(retryable != null && { retryable }) });
   if (type === 'task_rejection') return { status: { state: 'rejected', text: message, data: [] } };
   if (type === 'query') {
-    return { status: { state: 'input-required', text: question, data: data === undefined ? [] : [data] } };
+    return {
+      status: { state: 'input-required', text: question, data: withinBounds(data === undefined ? [] : [data]) },
+    };
   }
   if (type === 'status_update') {
     return { status: { ...working, text: message, data: progress == null ? [] : [{ progress }] } };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withoutControls } from '../../../base/controls.ts';
 import { text } from '../../../knowledge/patch.ts';
 import type { RemoteArtifact, RemoteStatus } from './remoteAgent.ts';
 
@@ -8,6 +9,8 @@ const mostArtifacts = 100;
 /** Of what a status says; the rest of it is left out. */
 const longestSaid = 10_000;
 const mostData = 20;
+/** Characters of its data, as JSON. */
+const longestData = 100_000;
 
 const name = text(1_024);
 const id = text(512).min(1, 'is empty');
@@ -45,9 +48,23 @@ export function saidIn(given: readonly StrangersPart[] | undefined): Pick<Remote
   const contents = (given ?? []).map((each) => each.content);
   const texts = contents.flatMap((each) => (each.$case === 'text' ? [each.value] : []));
   return {
-    text: texts.join('\n').slice(0, longestSaid).toWellFormed(),
-    data: contents.flatMap((each) => (each.$case === 'data' ? [each.value] : [])).slice(0, mostData),
+    text: words(texts.join('\n')),
+    data: withinBounds(contents.flatMap((each) => (each.$case === 'data' ? [each.value] : []))),
   };
+}
+
+/** A stranger's words as they are kept and shown. */
+export const words = (text: string): string => withoutControls(text.slice(0, longestSaid).toWellFormed());
+
+/** Of the data of a status the first, as far as there is room: it is kept with the task, and told by each who asks. */
+export function withinBounds(data: readonly unknown[]): unknown[] {
+  let left = longestData;
+  return data.slice(0, mostData).filter((each) => {
+    const { length } = JSON.stringify(each) ?? '';
+    if (length > left) return false;
+    left -= length;
+    return true;
+  });
 }
 
 export function artifactOf(
