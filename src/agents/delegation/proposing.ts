@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { isObject } from '../../base/isObject.ts';
 import type { UnaryMethod } from '../../calls/call.ts';
 import type { UpdateResult } from '../../knowledge/update/propose.ts';
@@ -27,6 +28,14 @@ export interface ProposingParts {
   update: Update;
   store: Pick<AgentStore, 'keysOf'>;
   delegations: Pick<Delegations, 'resting'>;
+}
+
+const longestKey = 200;
+
+/** The same for each part of a task's answer, and for no other: a task may have any id, of up to 512 characters. */
+function idempotencyKey(taskId: string, index: number): string {
+  const key = `${taskId} ${index}`;
+  return key.length <= longestKey ? key : createHash('sha256').update(key).digest('hex');
 }
 
 const askForRight = 'Send a message to have what it states proposed';
@@ -64,7 +73,7 @@ export async function proposedOrWaiting(
       mutations: isOwn ? patches.mutations : patches.mutations.map((each) => named(each, answered)),
       ...(patches.justification !== undefined && { justification: patches.justification }),
       taskId,
-      metadata: { idempotencyKey: `${taskId} ${index}`.slice(-200) },
+      metadata: { idempotencyKey: idempotencyKey(taskId, index) },
     };
     const by = isOwn ? { ...principal, agentId: answered.agentId } : principal;
     outcomes.push(outcomeOf(await update(params, { ...call, principal: by })));

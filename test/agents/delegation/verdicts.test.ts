@@ -10,7 +10,7 @@ const done: SkillOutcome = { state: 'completed', artifacts: [], text: 'Done' };
 const part = (value: string) => ({ data: { mutations: [{ op: 'add', statement: { object: { value } } }] } });
 
 /** What becomes of an answer whose parts get these verdicts, one after another. */
-async function proposed(verdicts: Verdict[], more: Partial<Answered> = {}, principal = ann) {
+async function proposed(verdicts: Verdict[], more: Partial<Answered> = {}, principal = ann, taskId = 'task') {
   const updates: { metadata: { idempotencyKey: string }; taskId: string; mutations: { statement: object }[] }[] = [];
   const states: (string | undefined)[] = [];
   let alongside = 0;
@@ -29,7 +29,7 @@ async function proposed(verdicts: Verdict[], more: Partial<Answered> = {}, princ
     },
   };
   const call = {
-    ...{ principal, taskId: 'task', signal: new AbortController().signal },
+    ...{ principal, taskId, signal: new AbortController().signal },
     alongside() {
       alongside += 1;
     },
@@ -78,4 +78,13 @@ test('of a task whose caller may not be known any more nothing is proposed: it w
 test('an answer that states nothing comes to what it came to', async () => {
   const { outcome, updates } = await proposed(['Verified'], { parts: [{ text: 'nothing' }, { data: { other: 1 } }] });
   expect([outcome, updates]).toEqual([done, []]);
+});
+
+test('the updates of two tasks are known apart, however long their ids are and alike their ends', async () => {
+  const keys: string[] = [];
+  for (const begin of ['a', 'b'])
+    for (const { metadata } of (await proposed(['Verified', 'Verified'], {}, ann, begin.padEnd(512, 'x'))).updates)
+      keys.push(metadata.idempotencyKey);
+  expect(new Set(keys).size).toBe(4);
+  expect(keys.every((key) => key.length <= 200)).toBe(true);
 });
