@@ -11,11 +11,9 @@ import { isEnded, isResting, stateName } from '../tasks/nodes/taskState.ts';
 import { agentForIntent, type ChoosingParts } from './choosing.ts';
 import type { RunRequest, Said } from './runRequest.ts';
 import { emptyState, TaskEvents, type TaskEventsOptions } from './taskEvents.ts';
-import { isWaiting, taskOfMessage, tasksOfThread } from './thread.ts';
+import { isWaiting, type ThreadParts, type ThreadTask, tasksOfThread } from './thread.ts';
 
-export interface RunParts extends ChoosingParts {
-  /** The guarded handler of tasks. */
-  handler: A2ARequestHandler;
+export interface RunParts extends ChoosingParts, ThreadParts {
   /** Whether Concord answers questions itself: the skill `ask`. */
   answers: boolean;
 }
@@ -59,7 +57,7 @@ export async function* runEvents(parts: RunParts, request: RunRequest, call: Cal
 async function workOf(parts: RunParts, request: RunRequest, call: Call): Promise<Work | string> {
   const { handler } = parts;
   const { threadId, resume, said } = request;
-  const tasks = await tasksOfThread(handler, threadId, call);
+  const tasks = await tasksOfThread(parts, threadId, said?.id ?? '', call);
   if (resume) {
     const task = tasks.find(({ id }) => id === resume.interruptId);
     if (!task) throw refuse('unknown-interrupt', 'The thread has no task of this interrupt');
@@ -70,7 +68,7 @@ async function workOf(parts: RunParts, request: RunRequest, call: Call): Promise
     };
   }
   if (!said) return nobodyHere;
-  const before = taskOfMessage(tasks, said.id);
+  const before = tasks.find(({ hasMessage }) => hasMessage);
   if (before) return { agent: agentOf(before), stream: () => again(handler, before, call) };
   const waiting = request.agent === undefined ? tasks.find(isWaiting) : undefined;
   if (waiting)
@@ -81,7 +79,7 @@ async function workOf(parts: RunParts, request: RunRequest, call: Call): Promise
 async function delegated(
   parts: RunParts,
   { threadId, agent: named }: RunRequest,
-  { said, tasks }: { said: Said; tasks: Task[] },
+  { said, tasks }: { said: Said; tasks: ThreadTask[] },
   call: Call,
 ): Promise<Work | string> {
   const last = tasks.map(agentOf).find(({ id }) => id !== concord.id);
@@ -106,16 +104,8 @@ const concord = { id: 'concord', name: 'concord' };
 const nobodyHere =
   'No agent that is registered here says that it can do this. Say it in other words, or name the agent.';
 
-/** Who does a task, as its first message says. */
-function agentOf({ history, status }: Task): { id: string; name: string } {
-  const messages = [...history, ...(status?.message ? [status.message] : [])];
-  for (const { content } of messages.flatMap(({ parts }) => parts)) {
-    const data: unknown = content?.$case === 'data' ? content.value : undefined;
-    if (!isObject(data)) continue;
-    if (data.skill === 'delegate' && typeof data.to === 'string') return { id: data.to, name: data.to };
-  }
-  return concord;
-}
+/** Who does a task. */
+const agentOf = ({ agentId }: ThreadTask) => (agentId === undefined ? concord : { id: agentId, name: agentId });
 
 function answerTo({ id, contextId }: Task, { runId, said }: RunRequest, parts: object[]) {
   return { messageId: said?.id ?? runId, contextId, taskId: id, parts: parts.map((part) => Part.fromJSON(part)) };
@@ -151,7 +141,7 @@ async function* again(handler: A2ARequestHandler, { id }: Task, call: Call): Asy
   else yield* handler.resubscribe({ tenant: '', id }, contextOf(call, '1.0'));
 }
 
-function cancelled(handler: A2ARequestHandler, task: Task, call: Call): Work {
+function cancelled(handler: A2ARequestHandler, task: ThreadTask, call: Call): Work {
   return {
     agent: agentOf(task),
     async *stream() {

@@ -3,6 +3,7 @@ import type { AgentExecutor } from '@a2a-js/sdk/server';
 import { type A2a, createA2a } from '../a2a/a2a.ts';
 import type { TaskParts } from '../a2a/handler/handler.ts';
 import { bodyLimits } from '../a2a/protocol/body.ts';
+import { threadRows } from '../agents/delegation/nodes/threadTasks.ts';
 import { openWorkflows } from '../agents/workflows/workflows.ts';
 import { createGateway } from '../agui/gateway.ts';
 import { ConcordError, ErrorCode } from '../base/errors.ts';
@@ -101,6 +102,7 @@ export async function openDoors(rooms: Rooms, parts: ServiceParts): Promise<Open
   const gateway = createGateway({
     ...a2a.core,
     ...{ find: rooms.agents.find, list: rooms.agents.list, model: configuredModel(config), answers: skills.has('ask') },
+    rowsOf: (tenant, asked) => threadRows(storage.database, tenant, asked),
     ...{ authenticate, instruments, logger, oversight },
     bodyLimits: bodyLimits(config.MAX_BODY_BYTES, identities),
     heartbeatMs: config.HEARTBEAT_MS,

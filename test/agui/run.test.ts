@@ -18,11 +18,15 @@ const taskOf = (id: string, state: TaskState, to: string, messageId = `first of 
 /** A run over the tasks that a thread has, and what it does with them. */
 async function run(tasks: Task[], asked: Partial<RunRequest>, { answers = false } = {}) {
   const did: unknown[] = [];
+  const listed: object[] = [];
   const stream = async function* (task: Task) {
     yield { payload: { $case: 'task', value: { ...task, status: { state: TASK_STATE_COMPLETED } } } };
   };
   const handler = {
-    listTasks: async () => ({ tasks }),
+    listTasks: async (request: object) => {
+      listed.push(request);
+      return { tasks };
+    },
     sendMessageStream: ({ message }: SendMessageRequest) => {
       const [part] = message?.parts ?? [];
       did.push(['send', message?.taskId, part?.content?.value]);
@@ -42,6 +46,12 @@ async function run(tasks: Task[], asked: Partial<RunRequest>, { answers = false 
     ...{ handler, answers, model: undefined, logger: pino({ level: 'silent' }) },
     find: async () => ({ agents: [] }),
     list: async () => ({ agents: [] }),
+    rowsOf: async (_tenant, { ids, messageId }) =>
+      tasks.flatMap(({ id, history }) => {
+        const data = history[0]?.parts[0]?.content?.value as { to: string };
+        const hasMessage = history.some((message) => message.messageId === messageId);
+        return ids.includes(id) ? [{ id, agentId: data.to, hasMessage }] : [];
+      }),
   };
   const said = { id: 'said', text: 'hello', parts: [{ text: 'hello' }] };
   const request = { threadId: 'thread', runId: 'run', state: {}, agent: undefined, resume: undefined, said, ...asked };
@@ -52,7 +62,7 @@ async function run(tasks: Task[], asked: Partial<RunRequest>, { answers = false 
   } catch {
     // Its last event tells.
   }
-  return { did, last: events.at(-1), events };
+  return { did, last: events.at(-1), events, listed };
 }
 
 const waiting = taskOf('t', TASK_STATE_INPUT_REQUIRED, 'painter');
@@ -98,4 +108,9 @@ test('where nobody is like it the agent of the thread is asked, else Concord, el
   expect((await run([], {}, { answers: true })).did).toEqual([['send', '', { skill: 'ask', question: 'hello' }]]);
   const { did, last } = await run([], {});
   expect([did, last]).toMatchObject([[], { type: 'RUN_FINISHED' }]);
+});
+
+test('of a thread 20 tasks are looked at, without their messages and what they have made', async () => {
+  const { listed } = await run([waiting], {});
+  expect(listed).toMatchObject([{ contextId: 'thread', pageSize: 20, historyLength: 0, includeArtifacts: false }]);
 });

@@ -32,6 +32,7 @@ async function gateway() {
     ...{ handler, inFlight, answers: true, model: undefined, heartbeatMs: 10_000 },
     find: async () => ({ agents: [] }),
     list: async () => ({ agents: [] }),
+    rowsOf: async () => [],
     authenticate: async () => {
       state.authenticated += 1;
       return localPrincipal;
