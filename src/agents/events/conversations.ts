@@ -1,9 +1,9 @@
 import { EventEmitter } from 'node:events';
 import { refuse } from '../../base/reasons.ts';
 import type { Database } from '../../graph/database/database.ts';
-import { fixedPlan } from '../../graph/database/queryable.ts';
+import { fixedPlan, type Queryable } from '../../graph/database/queryable.ts';
 import { endedStates } from '../../tasks/nodes/taskState.ts';
-import type { MessageEvents, Noted, NotedMessage } from './messageEvents.ts';
+import { type MessageEvents, type Noted, type NotedMessage, noteIn } from './messageEvents.ts';
 
 /** One conversation of a tenant's. */
 export interface ConversationKey {
@@ -52,8 +52,12 @@ export class Conversations {
    */
   async hears(message: Omit<NotedMessage, 'direction' | 'owner' | 'taskId'>): Promise<Noted> {
     const { tenant, correlationId, from: agent } = message;
-    const task = await this.awaitedBy({ tenant, correlationId }, agent, message.content?.length ?? 0);
-    const noted = await this.events.note({ ...message, ...task, direction: 'received' });
+    const noted = await this.database.write(async (tx) => {
+      const task = await awaitedBy(tx, { tenant, correlationId }, agent);
+      // The task is locked by now: of several that come at once each sees those before it.
+      await requireRoom(tx, { tenant, correlationId }, agent, message.content?.length ?? 0);
+      return noteIn(tx, { ...message, ...task, direction: 'received' });
+    }, timeoutMs);
     this.news.emit(textOf({ tenant, correlationId }));
     return noted;
   }
@@ -95,32 +99,40 @@ export class Conversations {
     });
     signal.throwIfAborted();
   }
+}
 
-  /** The task that waits for what an agent says. */
-  private async awaitedBy({ tenant, correlationId }: ConversationKey, agent: string, further: number) {
-    const { records } = await this.database.read(
-      async (tx) =>
-        await tx.run<{ taskId: string | null; owner: string | null; heard: number; length: number }>(
-          `${found}
-           WITH collect(e) AS events
-           WITH [e IN events WHERE e.type = 'a2a_message_sent' AND e.taskId IS NOT NULL | e.taskId] AS taskIds,
-             size([e IN events WHERE e.type = 'a2a_message_received']) AS heard,
-             reduce(sum = 0, e IN events | sum + size(coalesce(e.content, ''))) AS length
-           OPTIONAL MATCH (t:Task {tenant: $tenant, id: taskIds[0]})-[d:DELEGATED_TO]->(:Agent {id: $agent})
-             USING INDEX SEEK t:Task(tenant, id)
-             WHERE NOT coalesce(t.state, '') IN $in.ended AND coalesce(d.conversation, d.messageId) = $correlationId
-           RETURN t.id AS taskId, t.owner AS owner, heard, length`,
-          { tenant, correlationId, agent, in: { ended: endedStates } },
-        ),
-      timeoutMs,
-    );
-    const [row] = records;
-    const taskId = row?.get('taskId');
-    if (taskId == null) throw unknownCorrelation(correlationId);
-    if ((row?.get('heard') ?? 0) >= mostHeard) throw full(mostHeard, 'messages');
-    if ((row?.get('length') ?? 0) + further > longestHeard) throw full(longestHeard, 'characters');
-    return { taskId, owner: row?.get('owner') ?? '' };
-  }
+/** The task that waits for what an agent says, which is locked. @throws ConcordError `unknown-correlation` */
+async function awaitedBy(tx: Queryable, { tenant, correlationId }: ConversationKey, agent: string) {
+  const { records } = await tx.run<{ taskId: string; owner: string | null }>(
+    `${found} AND e.type = 'a2a_message_sent' AND e.taskId IS NOT NULL
+     WITH collect(e.taskId)[0] AS taskId
+     MATCH (t:Task {tenant: $tenant, id: taskId})-[d:DELEGATED_TO]->(:Agent {id: $agent})
+       USING INDEX SEEK t:Task(tenant, id)
+     WHERE NOT coalesce(t.state, '') IN $in.ended AND coalesce(d.conversation, d.messageId) = $correlationId
+     SET t.updatedAt = t.updatedAt
+     RETURN t.id AS taskId, t.owner AS owner`,
+    { tenant, correlationId, agent, in: { ended: endedStates } },
+  );
+  const [row] = records;
+  if (!row) throw unknownCorrelation(correlationId);
+  return { taskId: row.get('taskId'), owner: row.get('owner') ?? '' };
+}
+
+/** @throws ConcordError `too-many-requests` */
+async function requireRoom(
+  tx: Queryable,
+  { tenant, correlationId }: ConversationKey,
+  agent: string,
+  further: number,
+): Promise<void> {
+  const { records } = await tx.run<{ heard: number; length: number }>(
+    `${found} AND e.type = 'a2a_message_received'
+     RETURN count(e) AS heard, sum(size(coalesce(e.content, ''))) AS length`,
+    { tenant, correlationId, agent },
+  );
+  const { heard = 0, length = 0 } = records[0]?.toObject() ?? {};
+  if (heard >= mostHeard) throw full(mostHeard, 'messages');
+  if (length + further > longestHeard) throw full(longestHeard, 'characters');
 }
 
 function full(limit: number, what: string) {

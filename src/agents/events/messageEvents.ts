@@ -27,6 +27,8 @@ export interface NotedMessage {
   /** On whose behalf it is sent, or whose task it is about; empty for the local principal. */
   owner: string;
   taskId?: string;
+  /** Whether it begins a task, which has the id that its event is given. */
+  begins?: boolean;
   priority?: string;
   /** Milliseconds. */
   timeout?: number;
@@ -47,6 +49,8 @@ export interface Noted {
   /** Whether it is to be handled: it has not come before, or was refused then. */
   isNew: boolean;
   digest: string | null;
+  /** The id of the task that it begins, if it does: the same whenever it comes, and nobody can know it beforehand. */
+  taskId: string;
   /** Since it came first. */
   ageMs: number;
 }
@@ -112,34 +116,16 @@ const noting = `${fixedPlan}
     WHERE NOT (of)-[:OF_TASK]->()
     CREATE (of)-[:OF_TASK]->(t)
   }
-  RETURN e.turn = $id AS isNew, e.digest AS digest, duration.inSeconds(e.at, datetime()).seconds * 1000 AS ageMs`;
+  RETURN e.turn = $id AS isNew, e.digest AS digest, coalesce(e.taskId, e.id) AS taskId,
+    duration.inSeconds(e.at, datetime()).seconds * 1000 AS ageMs`;
 
 /** Messages between agents as event nodes: each is one, and found by its agent, its time and its conversation. */
 export class MessageEvents {
   constructor(private readonly database: Database) {}
 
   /** Keeps that a message has come or goes. One that comes again is told from one that is new. */
-  async note(message: NotedMessage): Promise<Noted> {
-    const { tenant, direction, means, taskId = null, ...rest } = message;
-    const properties = {
-      ...rest,
-      taskId,
-      type: direction === 'sent' ? 'a2a_message_sent' : 'a2a_message_received',
-      agent: direction === 'sent' ? rest.to : rest.from,
-      ...(rest.timeout !== undefined && { timeout: neo4j.int(rest.timeout) }),
-      ...(rest.maxRetries !== undefined && { maxRetries: neo4j.int(rest.maxRetries) }),
-    };
-    const { records } = await this.database.write(
-      async (tx) =>
-        await tx.run<Noted & Record<string, unknown>>(noting, {
-          ...{ tenant, direction, taskId, key: keyOf(message), id: randomUUID() },
-          in: { message: properties, means: means ? [means] : [] },
-        }),
-      timeoutMs,
-    );
-    const [row] = records;
-    if (!row) throw new Error('The message was not noted');
-    return row.toObject();
+  note(message: NotedMessage): Promise<Noted> {
+    return this.database.write((tx) => noteIn(tx, message), timeoutMs);
   }
 
   /** Has a message that was refused handled anew when it comes again. */
@@ -170,6 +156,27 @@ export class MessageEvents {
     );
     return records.map((record) => withoutNulls(record.get('event')));
   }
+}
+
+/** Keeps that a message has come or goes, in the transaction of what must be so at that moment. */
+export async function noteIn(tx: Queryable, message: NotedMessage): Promise<Noted> {
+  const { tenant, direction, means, begins = false, taskId = null, ...rest } = message;
+  const id = randomUUID();
+  const properties = {
+    ...rest,
+    taskId: begins ? id : taskId,
+    type: direction === 'sent' ? 'a2a_message_sent' : 'a2a_message_received',
+    agent: direction === 'sent' ? rest.to : rest.from,
+    ...(rest.timeout !== undefined && { timeout: neo4j.int(rest.timeout) }),
+    ...(rest.maxRetries !== undefined && { maxRetries: neo4j.int(rest.maxRetries) }),
+  };
+  const { records } = await tx.run<Noted & Record<string, unknown>>(noting, {
+    ...{ tenant, direction, taskId, id, key: keyOf(message) },
+    in: { message: properties, means: means ? [means] : [] },
+  });
+  const [row] = records;
+  if (!row) throw new Error('The message was not noted');
+  return row.toObject();
 }
 
 /** Of a sender no two messages have one id; ids may be longer than what the key of a node holds. */

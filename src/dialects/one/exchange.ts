@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { type Part, Role, type SendMessageRequest, type Task } from '@a2a-js/sdk';
 import type { A2ARequestHandler } from '@a2a-js/sdk/server';
 import { contextOf } from '../../a2a/protocol/callContext.ts';
@@ -31,16 +30,6 @@ export interface ExchangeParts {
 /** A message that comes a second time while the first is handled; after that its replica has died. */
 const handlingMs = 30_000;
 
-/** The id of the task that a message begins: of a sender no two messages have one, and nobody else's has it. */
-export function taskIdOf({ sender, envelope: { messageId } }: Admitted): string {
-  const hex = createHash('sha256')
-    .update(JSON.stringify(['one', sender, messageId]))
-    .digest('hex');
-  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `a${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
-    '-',
-  );
-}
-
 /**
  * What a message is answered that begins a task, goes on with one, or asks how one stands.
  * @throws ConcordError
@@ -54,7 +43,7 @@ export async function exchanged(parts: ExchangeParts, admitted: Admitted, noted:
     return responseContent(task, begunWith(task));
   }
   const told = type === 'query' ? responseContent : taskContent;
-  const taskId = taskIdOf(admitted);
+  const { taskId } = noted;
   const known = noted.isNew ? undefined : await taskOf(parts.handler, taskId, call);
   if (known) return told(known, begunWith(known));
   const { to } = admitted.envelope;

@@ -11,7 +11,7 @@ import { asConcordError } from '../../calls/faults.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import { type Admitted, admitted } from './admission.ts';
 import { type AnswerParts, errorAnswer, wayBack, written } from './answers.ts';
-import { type ExchangeParts, exchanged, taskIdOf } from './exchange.ts';
+import { type ExchangeParts, exchanged } from './exchange.ts';
 import { notedOf } from './noted.ts';
 
 export interface ReceivingParts extends ExchangeParts {
@@ -103,7 +103,7 @@ function messageOf(given: Admitted, { principal: { tenant, agentId } }: Call): N
   return {
     ...{ tenant, direction: 'received', messageId, messageType: message.type, correlationId, digest, signature },
     ...{ from: sender, to: to.agentId, owner: agentId ?? '' },
-    ...(beginning.has(message.type) && { taskId: taskIdOf(given), means: 'a2a_task_delegated' }),
+    ...(beginning.has(message.type) && { begins: true, means: 'a2a_task_delegated' as const }),
     ...(priority !== undefined && { priority }),
     ...(timeout !== undefined && { timeout }),
     ...(retryPolicy && retryPolicy),

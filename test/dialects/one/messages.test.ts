@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { eventually } from '../../a2a/testService.ts';
 import { startReceiver, type TestReceiver } from '../../push/receiver.ts';
@@ -298,4 +299,19 @@ test('messages are events, found by agent, time and conversation, with their con
     { type: 'a2a_task_completed', agents: [] },
     { type: 'a2a_task_delegated', agents: [] },
   ]);
+});
+
+test('who knows the messageId of another cannot take the id of the task that it begins', async () => {
+  const message = delegation('query', query);
+  const hex = createHash('sha256')
+    .update(JSON.stringify(['one', 'anna', message.messageId]))
+    .digest('hex');
+  const id = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+  const part = { type: 'data', data: { skill: 'query', ...query } };
+  const taken = await call(service.url, 'tasks/send', { id, message: { role: 'user', parts: [part] } }, as('bob'));
+  expect(taken.error).toBeUndefined();
+  const { body } = await send(message);
+  expect(body.message).toMatchObject({ type: 'task_result', content: { status: 'completed' } });
+  const again = await send(message);
+  expect(again.body.message.content.taskId).toBe(body.message.content.taskId);
 });
