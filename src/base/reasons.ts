@@ -302,6 +302,9 @@ export const reasons = {
     'The `deadline`, or else `WORKFLOW_TIMEOUT_MS`, is over. The steps under way were cancelled; those that have ended stay.',
   ),
   'workflow-results': task('The results that a step needs are longer than `WORKFLOW_MAX_RESULT_BYTES` together.'),
+  'workflow-size': task(
+    'What the steps were asked with and have made is longer than 32 times `WORKFLOW_MAX_RESULT_BYTES` together. The steps under way were cancelled; those that have ended stay.',
+  ),
   'step-needed': task('The step needs another one, which has failed.'),
   'step-nothing': task('A reference of the step leads to nothing in the result of the other, and has no `default`.'),
   'step-items': task('What the step is to be done for each of is no list, or longer than its `max`.'),

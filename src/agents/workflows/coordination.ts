@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConcordError } from '../../base/errors.ts';
-import { refuse } from '../../base/reasons.ts';
 import { isUnavailable } from '../../graph/database/database.ts';
 import type { Principal } from '../../security/principal.ts';
 import type { SkillCall, SkillOutcome, Skills } from '../../skills/skill.ts';
@@ -10,15 +9,17 @@ import type { InnerMessage, InnerTasks } from '../../tasks/running/innerTasks.ts
 import type { Logger } from '../../telemetry/logger.ts';
 import { isDraining } from '../delegation/outcome.ts';
 import { answerOf } from './answer.ts';
-import type { KeptWorkflow, NewRun, Workflows } from './nodes/workflows.ts';
-import { Course, type Due, type Entry, type Run, type RunKey } from './plan/course.ts';
-import { entryOf, inputOf, itemsOf } from './plan/entering.ts';
+import { askedBy } from './asking.ts';
+import type { KeptWorkflow, NewRun, RunRow, Workflows } from './nodes/workflows.ts';
+import { Course, type Due, type Entry, type RunKey } from './plan/course.ts';
+import { entryOf } from './plan/entering.ts';
 import type { Step } from './plan/plan.ts';
 import { resultsNeeded, stepsBefore } from './plan/references.ts';
-import { outcomeOf, saying, stepsArtifact } from './report.ts';
+import { isLimit, outcomeOf, saying, stepsArtifact, tooLate, waitingIn } from './report.ts';
 import { StepResults } from './results.ts';
 import { runId, runOf } from './runs.ts';
-import { ownSkillOf, stepMessage } from './stepMessage.ts';
+import { Wake } from './wake.ts';
+import { lengthOf, Whole } from './whole.ts';
 
 export interface CoordinationParts {
   workflows: Workflows;
@@ -29,6 +30,8 @@ export interface CoordinationParts {
   atOnce: number;
   /** Characters of the results that one step needs. */
   longestResults: number;
+  /** Characters of what all tasks of one workflow are begun with and make, while further ones are begun. */
+  longestWhole: number;
   /** Bytes of what one task has made. */
   maxArtifactBytes: number;
   logger: Logger;
@@ -54,8 +57,11 @@ export class Coordination {
   private results: StepResults;
   /** The tasks that this replica executes. */
   private readonly here = new Set<string>();
-  private wake: () => void = () => {};
-  private hasHappened = false;
+  /** That one of them has come to rest. */
+  private readonly settled = new Wake();
+  /** A message for a step that waits for one, until the step has it. */
+  private unsaid: SkillCall['message'] | undefined;
+  private readonly whole: Whole;
   private said = '';
 
   /** @param principal whom the steps are done as */
@@ -70,15 +76,17 @@ export class Coordination {
     const left = Math.max(0, Math.min(kept.deadline - parts.now(), longestTimer));
     this.timer = setTimeout(() => this.late.abort(tooLate()), left);
     this.stop = AbortSignal.any([call.signal, this.late.signal]);
+    this.whole = new Whole(parts.longestWhole);
     [this.course, this.results] = this.anew();
   }
 
   /** @param answer a message for a step that waits for one, where there is one */
   async run(answer?: SkillCall['message']): Promise<SkillOutcome | undefined> {
+    this.unsaid = answer;
     try {
-      for (let given = answer; ; given = undefined) {
+      for (;;) {
         try {
-          return await this.advance(given);
+          return await this.advance();
         } catch (error) {
           this.stop.throwIfAborted();
           if (!isUnavailable(error)) throw error;
@@ -100,12 +108,12 @@ export class Coordination {
     return [course, new StepResults({ workflows, tenant: key.tenant, course, longest })];
   }
 
-  private async advance(answer: SkillCall['message'] | undefined): Promise<SkillOutcome> {
+  private async advance(): Promise<SkillOutcome> {
     [this.course, this.results] = this.anew();
-    for (const row of await this.parts.workflows.runs(this.key)) this.course.heard(runOf(row));
-    if (answer) this.answer(answer);
+    for (const row of await this.parts.workflows.runs(this.key)) this.heard(row);
     for (;;) {
       this.stop.throwIfAborted();
+      this.answer();
       await this.begin(await this.entered());
       this.tell();
       if (this.course.isOver) return outcomeOf(this.reported());
@@ -151,13 +159,18 @@ export class Coordination {
     const runs: NewRun[] = [];
     for (const { step, item, attempt } of due) {
       const run = { step, item, attempt, taskId: runId(kept.seed, { step, item, attempt }) };
-      asked.set(run.taskId, await this.askedBy(run));
-      runs.push({ ...run, after: this.tasksBefore(step) });
+      const message = await this.askedBy(run);
+      asked.set(run.taskId, message);
+      runs.push({ ...run, after: this.tasksBefore(step), length: lengthOf(message) });
     }
+    this.whole.requireRoom(runs);
     const keys = runs.map(({ taskId: id }) => ({ tenant: key.tenant, id }));
     const owner = principal.agentId ?? '';
     const claimed = await parts.inner.claim(keys, owner, (tx) => parts.workflows.join(tx, key, runs));
-    for (const { after: _, ...run } of runs) this.course.heard({ ...run, state: { phase: 'working' } });
+    for (const { after: _, length, ...run } of runs) {
+      this.course.heard({ ...run, state: { phase: 'working' } });
+      this.whole.heard({ ...run, length });
+    }
     // The others were begun by a replica that believes that this one has died.
     for (const each of claimed) {
       const message = asked.get(each.id);
@@ -165,24 +178,16 @@ export class Coordination {
     }
   }
 
-  /** What the task of a step is begun with. */
+  private heard(row: RunRow): void {
+    this.course.heard(runOf(row));
+    this.whole.heard(row);
+  }
+
   private async askedBy({ step: id, item }: RunKey): Promise<InnerMessage> {
-    const { parts, call, kept, principal } = this;
+    const { parts, call, kept, principal, results } = this;
     const step = this.steps.get(id);
     if (!step) throw new TypeError('A step is gone');
-    const results = await this.results.of(resultsNeeded(step));
-    const now = parts.now();
-    const deadline = Math.min(kept.deadline, now + (step.timeout ?? longestTimer));
-    const message = stepMessage({
-      ...{ step, skills: parts.skills, contextId: call.contextId, deadline },
-      input: inputOf(step, results, itemsOf(step, results)?.[item]),
-      messageId: randomUUID(),
-      requestId: runId(kept.seed, { step: id, item, attempt: 1 }),
-      agentId: principal.agentId,
-      metadata: (call.task?.history[0] ?? call.message).metadata,
-    });
-    const isOwn = ownSkillOf(step) !== undefined;
-    return { principal, message, ...(isOwn && { timeoutMs: Math.max(1, deadline - now) }) };
+    return askedBy(step, item, { call, kept, principal, results, skills: parts.skills, now: parts.now() });
   }
 
   private followed(taskId: string, execution: Promise<unknown>): void {
@@ -191,8 +196,7 @@ export class Coordination {
       .catch((err: unknown) => this.parts.logger.error({ err }, 'a step of a workflow failed'))
       .finally(() => {
         this.here.delete(taskId);
-        this.hasHappened = true;
-        this.wake();
+        this.settled.happened();
       });
   }
 
@@ -202,33 +206,28 @@ export class Coordination {
     return tasks.slice(0, mostAfter).map(({ taskId }) => taskId);
   }
 
-  /** Passes a message on to the step that waits for it. */
-  private answer(message: SkillCall['message']): void {
-    const { parts, course, key, principal } = this;
+  /** Passes the message on to the step that waits for it. Where the database is away just then, it is passed on later. */
+  private answer(): void {
+    const { parts, course, key, principal, unsaid: message } = this;
+    if (!message) return;
+    this.unsaid = undefined;
     const { to, parts: said } = answerOf(message, course.open('waiting'));
     if (!to) return;
     course.heard({ ...to, state: { phase: 'working' } });
     const answer = { ...message, messageId: randomUUID(), taskId: to.taskId, parts: said };
-    this.followed(to.taskId, parts.inner.goOn({ tenant: key.tenant, id: to.taskId }, { principal, message: answer }));
+    const goesOn = parts.inner.goOn({ tenant: key.tenant, id: to.taskId }, { principal, message: answer });
+    const kept = goesOn.catch((error: unknown) => {
+      if (isUnavailable(error)) this.unsaid = message;
+      throw error;
+    });
+    this.followed(to.taskId, kept);
   }
 
   /** Until a task that is executed here has come to rest, or it is time to look at the others, or to begin one. */
-  private async somethingHappens(nextDue: number | undefined): Promise<void> {
-    if (this.hasHappened) {
-      this.hasHappened = false;
-      return;
-    }
+  private somethingHappens(nextDue: number | undefined): Promise<void> {
     const isElsewhere = this.course.open().some(({ taskId }) => !this.here.has(taskId));
     const waits = [...(isElsewhere ? [pollMs] : []), ...(nextDue === undefined ? [] : [nextDue - this.parts.now()])];
-    const waited = new AbortController();
-    const happened = new Promise<void>((resolve) => {
-      this.wake = resolve;
-      this.stop.addEventListener('abort', () => resolve(), { once: true, signal: waited.signal });
-    });
-    const ms = Math.max(0, Math.min(...waits, longestTimer));
-    await Promise.race([happened, sleep(ms, undefined, waited).catch(() => {})]);
-    waited.abort();
-    this.hasHappened = false;
+    return this.settled.next(Math.min(...waits), this.stop);
   }
 
   private nextDue(): number | undefined {
@@ -245,7 +244,7 @@ export class Coordination {
     const rows = new Map((await parts.workflows.standings(key, ids)).map((row) => [row.taskId, row]));
     for (const run of open) {
       const row = rows.get(run.taskId);
-      if (row) course.heard(runOf(row));
+      if (row) this.heard(row);
       // Its replica died before it had begun it.
       else course.gone(run);
     }
@@ -253,7 +252,7 @@ export class Coordination {
 
   private tell(): void {
     const { course } = this;
-    const waiting = course.open('waiting').map(({ step, taskId, state }) => ({ step, task: taskId, ...textIn(state) }));
+    const waiting = waitingIn(course);
     const workflow = { progress: course.progress, ...(waiting.length > 0 && { waiting }) };
     const said = JSON.stringify(workflow);
     if (said === this.said) return;
@@ -264,7 +263,7 @@ export class Coordination {
   /** All that is left waits for an answer. */
   private resting(): SkillOutcome {
     const { course } = this;
-    const waiting = course.open('waiting').map(({ step, taskId, state }) => ({ step, task: taskId, ...textIn(state) }));
+    const waiting = waitingIn(course);
     const [first] = waiting;
     const text = `The step ${first?.step} waits: ${first?.text}`;
     return { state: 'input-required', artifacts: [], text, data: { workflow: { progress: course.progress, waiting } } };
@@ -283,9 +282,10 @@ export class Coordination {
       return undefined;
     }
     await this.cancelSteps();
-    if (call.signal.aborted || !late.signal.aborted) throw error;
+    const told = late.signal.aborted ? late.signal.reason : error;
+    if (call.signal.aborted || !isLimit(told)) throw error;
     await this.look().catch(() => {});
-    return { state: 'failed', artifacts: [await stepsArtifact(this.reported())], ...saying(late.signal.reason) };
+    return { state: 'failed', artifacts: [await stepsArtifact(this.reported())], ...saying(told) };
   }
 
   private async cancelSteps(): Promise<void> {
@@ -293,10 +293,4 @@ export class Coordination {
     const open = this.course.open();
     await Promise.allSettled(open.map(({ taskId: id }) => parts.inner.cancel({ tenant: key.tenant, id })));
   }
-}
-
-const textIn = (state: Run['state']) => (state.phase === 'waiting' ? { text: state.text } : {});
-
-function tooLate(): ConcordError {
-  return refuse('workflow-deadline', 'The time of the workflow is over; its steps that were under way are cancelled');
 }

@@ -1,3 +1,4 @@
+import { ConcordError } from '../../base/errors.ts';
 import { refuse } from '../../base/reasons.ts';
 import type { DataArtifact, SkillOutcome } from '../../skills/skill.ts';
 import type { Course, Standing } from './plan/course.ts';
@@ -83,3 +84,18 @@ function stateOf({ phase }: Standing, tasks: number): string {
 
 const messageOf = (standing: Standing) => (standing.phase === 'failed' ? standing.error.message : '');
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
+
+/** What ends a workflow of which it is still told how far it has come. */
+export const isLimit = (error: unknown): error is ConcordError =>
+  error instanceof ConcordError && (error.data.reason === 'workflow-deadline' || error.data.reason === 'workflow-size');
+
+/** The steps that wait for an answer. */
+export const waitingIn = (course: Course) =>
+  course.open('waiting').map(({ step, taskId: task, state }) => ({
+    ...{ step, task },
+    ...(state.phase === 'waiting' && { text: state.text }),
+  }));
+
+export function tooLate(): ConcordError {
+  return refuse('workflow-deadline', 'The time of the workflow is over; its steps that were under way are cancelled');
+}

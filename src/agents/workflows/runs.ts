@@ -27,7 +27,7 @@ export function runId(seed: string, { step, item, attempt }: RunKey): string {
 }
 
 /** How a task of a step stands, by what was read of it. */
-export function runOf({ state, at, said, ...key }: RunRow): Run {
+export function runOf({ state, at, said, length: _, ...key }: RunRow): Run {
   return { ...key, state: stateOf(state, at ?? 0, said) };
 }
 

@@ -26,6 +26,9 @@ export interface WorkflowsParts {
   logger: Logger;
 }
 
+/** What all steps of a workflow are asked with and make, as often as what one needs: each alone may be within its bound. */
+const wholeFactor = 32;
+
 /** The skill `coordinate`. */
 export function openWorkflows(parts: WorkflowsParts): Skill {
   const { database, store, find, inner, skills, recall, config, logger } = parts;
@@ -35,6 +38,7 @@ export function openWorkflows(parts: WorkflowsParts): Skill {
     timeoutMs: config.WORKFLOW_TIMEOUT_MS,
     atOnce: config.WORKFLOW_STEPS_AT_ONCE,
     longestResults: config.WORKFLOW_MAX_RESULT_BYTES,
+    longestWhole: wholeFactor * config.WORKFLOW_MAX_RESULT_BYTES,
     maxArtifactBytes: config.TASK_MAX_ARTIFACT_BYTES,
     now: Date.now,
   });

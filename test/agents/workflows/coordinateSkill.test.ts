@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Message, Part } from '@a2a-js/sdk';
 import { expect, test } from '@jest/globals';
+import neo4j from 'neo4j-driver';
 import { pino } from 'pino';
 import { type CoordinateParts, coordinateSkill } from '../../../src/agents/workflows/coordinateSkill.ts';
 import type { KeptWorkflow, NewRun, RunRow } from '../../../src/agents/workflows/nodes/workflows.ts';
@@ -36,6 +37,9 @@ function world(more: Partial<CoordinateParts> = {}) {
     claimed: (keys: readonly TaskKey[]): TaskKey[] => [...keys],
     /** What a task does that is begun: it completes, unless a test says else. */
     execute: async (row: RunRow): Promise<void> => void Object.assign(row, { state: 'COMPLETED', at: 0 }),
+    /** What is done before the tasks are read, or an answer is passed on. */
+    read: async (): Promise<void> => {},
+    answer: async (): Promise<void> => {},
     made: (_id: string): unknown => ({ done: true }),
   };
   const find = (id: string) => rows.get(id) as RunRow;
@@ -44,7 +48,10 @@ function world(more: Partial<CoordinateParts> = {}) {
     workflows: {
       keep: async (_key: TaskKey, each: KeptWorkflow) => void kept.push(each),
       find: async () => kept[0],
-      runs: async () => [...rows.values()],
+      runs: async () => {
+        await world.read();
+        return [...rows.values()];
+      },
       standings: async (_key: TaskKey, ids: string[]) => ids.flatMap((id) => rows.get(id) ?? []),
       made: async (_tenant: string, ids: string[]) =>
         ids.map((taskId) => {
@@ -70,6 +77,7 @@ function world(more: Partial<CoordinateParts> = {}) {
         await world.execute(find(id));
       },
       goOn: async ({ id }, asked) => {
+        await world.answer();
         begun.push({ id, asked });
         await world.execute(find(id));
         return true;
@@ -82,7 +90,7 @@ function world(more: Partial<CoordinateParts> = {}) {
       recalled.push(maker);
       return { ...localPrincipal, tenant: maker.tenant, scopes: new Set(maker.scopes), agentId: 'of its maker' };
     },
-    ...{ atOnce: 10, longestResults: 1_000, maxArtifactBytes: 10_000, timeoutMs: 60_000 },
+    ...{ atOnce: 10, longestResults: 1_000, longestWhole: 100_000, maxArtifactBytes: 10_000, timeoutMs: 60_000 },
     logger: pino({ level: 'silent' }),
     now: Date.now,
     ...more,
@@ -240,3 +248,48 @@ test('of 1,000 steps that come after 1,000 each that are none, 100 faults are to
   expect(error).toMatchObject({ message: expect.stringContaining('(and 1999 more)') });
   expect((error as { data: { faults: object[] } }).data.faults).toHaveLength(100);
 });
+
+test('the steps of a workflow are asked with no more than it may have as a whole, and what they made counts too', async () => {
+  const fan = [step('one'), ...Array.from({ length: 20 }, (_, n) => step(`s${n}`, { parameters: { $result: 'one' } }))];
+  const made = { text: 'x'.repeat(500) };
+  const there = world({ longestWhole: 2_500, atOnce: 1 });
+  there.made = () => made;
+  there.execute = async (row) => void Object.assign(row, { state: 'COMPLETED', at: 0, length: 600 });
+  const outcome = await there.run(fan);
+  expect(outcome).toMatchObject({
+    state: 'failed',
+    data: { error: { data: { reason: 'workflow-size', limit: 2_500 } } },
+  });
+  expect([there.begun.length, dataOf(outcome).steps.at(-1)]).toEqual([
+    4,
+    expect.objectContaining({ state: 'pending' }),
+  ]);
+  const more = world({ longestWhole: 100_000, atOnce: 1 });
+  more.made = () => made;
+  expect(await more.run(fan)).toMatchObject({ state: 'completed' });
+  // Of the tasks that are begun together none is, where there is no room for all.
+  const together = world({ longestWhole: 2_500 });
+  together.made = () => made;
+  expect(await together.run(fan)).toMatchObject({ state: 'failed' });
+  expect(together.begun).toHaveLength(1);
+});
+
+const away = () => new neo4j.Neo4jError('No server', neo4j.error.SERVICE_UNAVAILABLE, '', '');
+
+test.each(['read', 'answer'] as const)(
+  'an answer is passed on though the database is away just then: at the %s',
+  async (where) => {
+    const there = world();
+    there.execute = async (row) => void Object.assign(row, { state: 'INPUT_REQUIRED', at: 0 });
+    expect(await there.run([step('one')])).toMatchObject({ state: 'input-required' });
+    there.execute = async (row) => void Object.assign(row, { state: 'COMPLETED', at: 0 });
+    let times = 0;
+    there[where] = async () => {
+      times += 1;
+      if (times === 1) throw away();
+    };
+    const outcome = await there.skill.lasting?.goOn(there.callOf(ann, messageOf({ text: 'Blue' })));
+    expect(outcome).toMatchObject({ state: 'completed' });
+    expect(there.begun.slice(1).map(({ asked }) => asked.message.parts[0]?.content?.value)).toEqual(['Blue']);
+  },
+);

@@ -10,6 +10,7 @@ const service = useService({
   AGENT_ALLOW: '127.0.0.1',
   AGENT_TRUST: 'rumour=0.2',
   WORKFLOW_STEPS_AT_ONCE: '4',
+  WORKFLOW_MAX_RESULT_BYTES: '20000',
 });
 const database = useDatabase();
 
@@ -252,6 +253,20 @@ test('what a workflow cannot do is told before it begins, all of it at once', as
   expect(done).toEqual([]);
   const many = Array.from({ length: 1_001 }, (_, n) => echo(`s${n}`));
   expect(faultOf(await coordinated(many))).toMatchObject({ reason: 'invalid-params' });
+});
+
+test('a workflow of which each step is asked with much ends once all of them together are too much', async () => {
+  const long = { $result: 'long', pointer: '/text' };
+  const many = Array.from({ length: 40 }, (_, n) => echo(`s${n}`, { long }));
+  const task = await coordinated([echo('long', { text: 'x'.repeat(18_000) }), ...many]);
+  expect([task.status.state, faultOf(task)]).toMatchObject([
+    'TASK_STATE_FAILED',
+    { reason: 'workflow-size', limit: 640_000 },
+  ]);
+  // What was asked and what came back count, and the tasks under way.
+  expect(done.length).toBeGreaterThan(12);
+  expect(done.length).toBeLessThan(24);
+  expect(statesOf(task)).toMatchObject({ s0: 'completed', s39: 'pending' });
 });
 
 test('a question of a step comes to the workflow, and the answer goes to that step', async () => {

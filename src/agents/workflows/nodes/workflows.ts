@@ -4,6 +4,7 @@ import { fixedPlan, type Queryable } from '../../../graph/database/queryable.ts'
 import { letGo } from '../../../graph/leases/leases.ts';
 import type { KeptPrincipal } from '../../../security/keptPrincipal.ts';
 import type { TaskKey } from '../../../tasks/nodes/taskNodes.ts';
+import { endedStates } from '../../../tasks/nodes/taskState.ts';
 import type { RunKey } from '../plan/course.ts';
 import type { Step } from '../plan/plan.ts';
 
@@ -24,6 +25,8 @@ export interface KeptWorkflow {
 export interface NewRun extends RunKey {
   taskId: string;
   after: string[];
+  /** Characters of what it is begun with. */
+  length: number;
 }
 
 /** A task of a step as it was read. */
@@ -35,6 +38,8 @@ export interface RunRow extends RunKey {
   at: number | null;
   /** JSON text of the message of its status, of one that has not completed. */
   said: string | null;
+  /** Characters of what it was begun with; of one that has ended, of all messages and artifacts that it has. */
+  length: number;
 }
 
 /** What a task has made. */
@@ -51,7 +56,11 @@ export interface MadeRow {
 const timeoutMs = 10_000;
 const workflowNode = `MATCH (w:Task {tenant: $tenant, id: $id}) USING INDEX SEEK w:Task(tenant, id)`;
 const runFields = `p.step AS step, p.item AS item, p.attempt AS attempt, t.id AS taskId, t.state AS state,
-  t.statusAt.epochMillis AS at, CASE WHEN t.state <> 'COMPLETED' THEN t.statusMessage END AS said`;
+  t.statusAt.epochMillis AS at, CASE WHEN t.state <> 'COMPLETED' THEN t.statusMessage END AS said,
+  CASE WHEN t.state IN $in.ended
+    THEN reduce(sum = 0, size IN COLLECT { MATCH (t)-[:HAS_MESSAGE|HAS_ARTIFACT]->(m) RETURN size(m.parts) }
+      | sum + size)
+    ELSE coalesce(p.length, 0) END AS length`;
 
 /** Workflows as tasks: `(:Task)-[:PART_OF]->(:Task)` from each step's, `(:Task)-[:DEPENDS_ON]->(:Task)` between them. */
 export class Workflows {
@@ -83,14 +92,16 @@ export class Workflows {
 
   /** The tasks of its steps that there are. */
   async runs({ tenant, id }: TaskKey): Promise<RunRow[]> {
-    return this.readRuns(`${workflowNode} MATCH (w)<-[p:PART_OF]-(t:Task) RETURN ${runFields}`, { tenant, id });
+    return this.readRuns(`${workflowNode} MATCH (w)<-[p:PART_OF]-(t:Task) RETURN ${runFields}`, {
+      ...{ tenant, id, in: { ended: endedStates } },
+    });
   }
 
   /** How these tasks of its steps stand; one that is not there is left out. */
   async standings({ tenant, id }: TaskKey, taskIds: string[]): Promise<RunRow[]> {
     const query = `UNWIND $in.ids AS each MATCH (t:Task {tenant: $tenant, id: each}) USING INDEX SEEK t:Task(tenant, id)
       MATCH (t)-[p:PART_OF]->(w:Task) WHERE w.id = $id RETURN ${runFields}`;
-    return this.readRuns(query, { tenant, id, in: { ids: taskIds } });
+    return this.readRuns(query, { tenant, id, in: { ids: taskIds, ended: endedStates } });
   }
 
   /** What these tasks have made, where that is not more than so many characters together. */
@@ -128,15 +139,16 @@ export class Workflows {
        WITH w UNWIND $in.runs AS each
        MATCH (t:Task {tenant: $tenant, id: each.taskId}) USING INDEX SEEK t:Task(tenant, id)
        MERGE (t)-[p:PART_OF]->(w)
-       SET p.step = each.step, p.item = each.item, p.attempt = each.attempt
+       SET p.step = each.step, p.item = each.item, p.attempt = each.attempt, p.length = each.length
        WITH t, each UNWIND each.after AS before
        MATCH (b:Task {tenant: $tenant, id: before}) USING INDEX SEEK b:Task(tenant, id)
        MERGE (t)-[:DEPENDS_ON]->(b)`,
       {
         ...{ tenant, id },
         in: {
-          runs: runs.map(({ item, attempt, ...run }) => ({
+          runs: runs.map(({ item, attempt, length, ...run }) => ({
             ...run,
+            length: neo4j.int(length),
             item: neo4j.int(item),
             attempt: neo4j.int(attempt),
           })),

@@ -66,8 +66,12 @@ export interface Due extends RunKey {
  */
 export class Course {
   private readonly steps: ReadonlyMap<string, Step>;
-  private readonly before: ReadonlyMap<string, string[]>;
   private readonly order: string[];
+  /** The steps that come after each, and how many of those before one haven't ended: counted, and not looked for anew. */
+  private readonly after = new Map<string, string[]>();
+  private readonly waitsFor = new Map<string, number>();
+  /** The steps whose turn it is. */
+  private readonly free = new Set<string>();
   private readonly standings = new Map<string, Standing>();
   /** By step, item and attempt. */
   private readonly runs = new Map<string, Map<number, Map<number, Run>>>();
@@ -75,8 +79,13 @@ export class Course {
   /** @param steps without faults */
   constructor(steps: readonly Step[]) {
     this.steps = new Map(steps.map((step) => [step.id, step]));
-    this.before = new Map(steps.map((step) => [step.id, stepsBefore(step)]));
-    this.order = ordered(this.before);
+    const before = new Map(steps.map((step) => [step.id, stepsBefore(step)]));
+    this.order = ordered(before);
+    for (const [id, ids] of before) {
+      this.waitsFor.set(id, ids.length);
+      if (ids.length === 0) this.free.add(id);
+      for (const each of ids) getOrInsert(this.after, each, () => []).push(id);
+    }
   }
 
   /** How a task of a step stands now. Of several attempts the last one counts. */
@@ -93,18 +102,14 @@ export class Course {
 
   /** The steps whose turn it is: all that comes before them has ended. They come in the order of the workflow. */
   ready(): Step[] {
-    return this.order.flatMap((id) => {
-      const step = this.steps.get(id);
-      if (!step || this.standing(id).phase !== 'pending') return [];
-      return (this.before.get(id) ?? []).every((each) => isSettled(this.standing(each))) ? [step] : [];
-    });
+    return this.order.flatMap((id) => (this.free.has(id) ? (this.steps.get(id) ?? []) : []));
   }
 
   /** What becomes of a step whose turn it is. */
   enter(id: string, entry: Entry): void {
-    if (entry.kind === 'skip') this.standings.set(id, { phase: 'skipped' });
-    else if (entry.kind === 'fail') this.standings.set(id, { phase: 'failed', error: entry.error });
-    else this.standings.set(id, { phase: 'entered', ...(entry.items !== undefined && { items: entry.items }) });
+    if (entry.kind === 'skip') this.stands(id, { phase: 'skipped' });
+    else if (entry.kind === 'fail') this.stands(id, { phase: 'failed', error: entry.error });
+    else this.stands(id, { phase: 'entered', ...(entry.items !== undefined && { items: entry.items }) });
     this.settle(id);
   }
 
@@ -177,9 +182,20 @@ export class Course {
     if (!states.every((state) => state?.phase === 'completed' || state?.phase === 'failed')) return;
     const errors = states.flatMap((state) => (state?.phase === 'failed' ? [state.error] : []));
     const [error] = errors;
-    if (!error) this.standings.set(id, { phase: 'completed', ...(items !== undefined && { items }) });
-    else
-      this.standings.set(id, { phase: 'failed', error: errors.length > 1 ? ofSeveral(error, errors.length) : error });
+    if (!error) this.stands(id, { phase: 'completed', ...(items !== undefined && { items }) });
+    else this.stands(id, { phase: 'failed', error: errors.length > 1 ? ofSeveral(error, errors.length) : error });
+  }
+
+  /** Of a step that has ended, those after it have one less to wait for. */
+  private stands(id: string, standing: Standing): void {
+    this.standings.set(id, standing);
+    this.free.delete(id);
+    if (!isSettled(standing)) return;
+    for (const next of this.after.get(id) ?? []) {
+      const left = (this.waitsFor.get(next) ?? 0) - 1;
+      this.waitsFor.set(next, left);
+      if (left === 0) this.free.add(next);
+    }
   }
 
   private tried(step: string, item: number): Tried | undefined {

@@ -39,3 +39,17 @@ test('what is no reference is told in 500 characters', () => {
   const [fault] = faultsOf([stepOf({ parameters: { odd: { $parameter: 'x'.repeat(5_000) } } })]);
   expect(fault?.message.length).toBeLessThan(600);
 });
+
+test('of a long list no more is looked at than there is room for', () => {
+  let looks = 0;
+  const item = () => ({
+    get text() {
+      looks += 1;
+      return 'x'.repeat(400);
+    },
+  });
+  const list = new Map([['long', { list: Array.from({ length: 100 }, item) }]]);
+  const step = stepOf({ forEach: { $result: 'long', pointer: '/list' }, parameters: { one: { $item: '/text' } } });
+  expect(() => entryOf(step, { course, optional: () => false, results: list, longest: 1_000 })).toThrow(tooLong);
+  expect(looks).toBeLessThan(20);
+});
