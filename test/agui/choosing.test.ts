@@ -1,9 +1,13 @@
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { agentForIntent } from '../../src/agui/choosing.ts';
 import type { Call } from '../../src/calls/call.ts';
-import type { ModelMessage } from '../../src/skills/model.ts';
+import type { Config } from '../../src/config/config.ts';
+import { configuredModel, type ModelMessage } from '../../src/skills/model.ts';
 import type { AgentStatus, FoundAgent } from '../../src/wire/agents.ts';
+import { listening } from '../client/listening.ts';
 
 const agent = (id: string, status: AgentStatus = 'up', matchingSkills = ['paint']) =>
   ({
@@ -19,7 +23,7 @@ const agent = (id: string, status: AgentStatus = 'up', matchingSkills = ['paint'
 interface World {
   found?: FoundAgent[];
   listed?: FoundAgent[];
-  model?: (messages: ModelMessage[]) => Promise<string>;
+  model?: (messages: ModelMessage[], signal: AbortSignal) => Promise<string>;
 }
 
 /** The agent for a text, and what the registry and the model were asked. */
@@ -37,9 +41,9 @@ async function chosen(text: string, { found = [], listed = [], model }: World, s
       list: method(listed),
       model:
         model &&
-        ((messages) => {
+        ((messages, signal) => {
           told.push(JSON.parse(messages[1]?.content ?? ''));
-          return model(messages);
+          return model(messages, signal);
         }),
       logger: pino({ level: 'silent' }),
     },
@@ -97,4 +101,29 @@ test('who has gone while the model thinks has no agent chosen', async () => {
     return Promise.reject(new Error('away'));
   };
   await expect(chosen('paint it', { found: [agent('a')], model }, stop)).rejects.toThrow('gone');
+});
+
+test('a model behind an endpoint as OpenAI has it chooses; where that is away or talks nonsense the likest does it', async () => {
+  const asked: { path: string | undefined; key: string | undefined; body: { model: string; messages: object[] } }[] =
+    [];
+  const answers = [{ choices: [{ message: { role: 'assistant', content: '"b"' } }] }, { choices: [] }, 500];
+  const server = createServer(async (request, response) => {
+    const { url: path, headers } = request;
+    asked.push({ path, key: headers.authorization, body: JSON.parse(await text(request)) });
+    const answer = answers.shift();
+    response.statusCode = typeof answer === 'number' ? answer : 200;
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
+  });
+  const { url, close } = await listening(server);
+  const model = configuredModel({ MODEL_URL: `${url}/v1`, MODEL_NAME: 'small', MODEL_KEY: 'secret' } as Config);
+  if (!model) throw new Error('There is no model');
+  const found = [agent('a'), agent('b')];
+  const ids: (string | undefined)[] = [];
+  for (let times = 0; times < 3; times++) ids.push((await chosen('paint it', { found, model })).id);
+  server.closeAllConnections();
+  await close();
+  ids.push((await chosen('paint it', { found, model })).id);
+  expect(ids).toEqual(['b', 'a', 'a', 'a']);
+  expect(asked[0]).toMatchObject({ path: '/v1/chat/completions', key: 'Bearer secret', body: { model: 'small' } });
+  expect(asked[0]?.body.messages).toMatchObject([{ role: 'system' }, { role: 'user' }]);
 });

@@ -8,6 +8,7 @@ import { connect } from '../../src/client/index.ts';
 import { type AgentOptions, question, type RunningAgent, startAgent } from '../../src/kit/index.ts';
 import { RecentTasks } from '../../src/kit/taskStore.ts';
 import { eventually } from '../a2a/testService.ts';
+import { lastingPort } from '../support/ports.ts';
 
 /* An agent of the kit without a Concord and without a token. */
 
@@ -189,4 +190,23 @@ test.each([
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { message } });
   const { text } = await ask(body, { 'A2A-Version': version });
   expect(JSON.parse(text).error).toEqual({ code: -32602, message: 'The params cannot be read' });
+});
+
+test('an agent listens only once it can serve, and not while it still looks for its Concord', async () => {
+  const waiting: (() => void)[] = [];
+  const concord = createServer((socket) => {
+    socket.on('error', () => {});
+    waiting.push(() => socket.destroy());
+  });
+  concord.listen(0, '127.0.0.1');
+  await once(concord, 'listening');
+  const port = await lastingPort();
+  const url = `http://127.0.0.1:${(concord.address() as AddressInfo).port}`;
+  const begun = startAgent({ ...whoItIs, port, concord: { url } });
+  const failed = expect(begun).rejects.toThrow();
+  await eventually(() => waiting.length > 0);
+  await expect(fetch(`http://127.0.0.1:${port}/.well-known/agent-card.json`)).rejects.toThrow();
+  concord.close();
+  for (const end of waiting) end();
+  await failed;
 });
