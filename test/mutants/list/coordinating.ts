@@ -7,18 +7,23 @@ const tests = (...names: string[]) => names.map((name) => `test/agents/workflows
 /** Workflows. */
 export const coordinating: Mutant[] = [
   ...careless('workflows', `${folder}/coordination.ts`, tests('coordinateSkill'), [
-    [
-      'a step has longer than its workflow',
-      'Math.min(kept.deadline, now + (step.timeout ?? longestTimer));',
-      'now + (step.timeout ?? longestTimer);',
-    ],
     ['as many steps are under way as there are', 'return due.slice(0, Math.max(0, room));', 'return due;'],
-    ['steps of what is too late go on', '    await this.cancelSteps();\n    if (call', '    if (call'],
+    ['steps of what is too late go on', '    await this.cancelSteps();\n    const told', '    const told'],
     ['a step is begun that another replica has begun', 'for (const each of claimed) {', 'for (const each of keys) {'],
   ]),
   ...careless('workflows', `${folder}/coordination.ts`, tests('coordinateSkill'), [
     ['a replica that closes keeps its workflows', '      await parts.workflows.leave(key);\n', ''],
     ['a step is lost whose replica died before it began', '      else course.gone(run);\n', ''],
+    ['an answer is dropped while the database is away', '      if (isUnavailable(error)) this.unsaid = message;\n', ''],
+    ['what the steps made does not count', '    this.whole.heard(row);\n', ''],
+    ['a workflow may be as long as it likes as a whole', '    this.whole.requireRoom(runs);\n', ''],
+  ]),
+  ...careless('workflows', `${folder}/asking.ts`, tests('coordinateSkill'), [
+    [
+      'a step has longer than its workflow',
+      'Math.min(kept.deadline, now + (step.timeout ?? longestTimeout));',
+      'now + (step.timeout ?? longestTimeout);',
+    ],
   ]),
   ...careless('workflows', `${folder}/coordinateSkill.ts`, tests('coordinateSkill'), [
     [

@@ -14,10 +14,11 @@ export const delegating: Mutant[] = [
     ],
   ]),
   ...careless('delegation', `${folder}/proposing.ts`, tests('verdicts'), [
+    ['of several parts the first alone is proposed', 'const key = `${taskId} ${index}`;', 'const key = taskId;'],
     [
-      'of several parts the first alone is proposed',
-      'idempotencyKey: `${taskId} ${index}`.slice(-200)',
-      'idempotencyKey: taskId.slice(-200)',
+      'two tasks whose ids end alike are one',
+      "key.length <= longestKey ? key : createHash('sha256').update(key).digest('hex');",
+      'key.slice(-longestKey);',
     ],
     ['what waits for a review is forgotten', "  if (state === 'input-required') wait();\n", ''],
     ['the best of several verdicts counts', 'badness.findLast((each) => outcomes', 'badness.find((each) => outcomes'],
@@ -70,6 +71,11 @@ export const delegating: Mutant[] = [
       '    if (this.reports > most.reports) throw brokenAnswer(`it says more than ${most.reports} things of one task`);\n',
       '',
     ],
+    [
+      'an agent says as much as it likes of how far it is',
+      '      if (this.toldBytes > limit) throw brokenAnswer(`it says more than ${limit} bytes of how far it is`);\n',
+      '',
+    ],
     ['an agent that came back is still away', '        awaySince = undefined;\n', ''],
     [
       'what is of another task counts',
@@ -99,6 +105,15 @@ export const delegating: Mutant[] = [
     ],
     ['who refuses the credentials is quoted', ' && isJson && status !== 401 && status !== 403)', ' && isJson)'],
     ['a certificate counts as shown where there is no TLS', "if (url.protocol === 'https:') return", 'return'],
+  ]),
+  ...careless('delegation', `${folder}/protocols/reports.ts`, tests('protocols/reports'), [
+    ['the data of a status may be as long as it likes', '    if (length > left) return false;\n', ''],
+    ['each data part of a status has as much room as all', '    left -= length;\n', ''],
+    [
+      'what an agent says is obeyed by terminals',
+      'withoutControls(text.slice(0, longestSaid).toWellFormed());',
+      'text.slice(0, longestSaid).toWellFormed();',
+    ],
   ]),
   ...careless('delegation', `${folder}/protocols/wholeEvents.ts`, tests('protocols/wholeEvents'), [
     [
