@@ -1,7 +1,7 @@
 import { type Artifact, type Message, Part, type StreamResponse, type Task, type TaskStatus } from '@a2a-js/sdk';
 import type { Event, Interrupt, JsonPatchOperation } from '@ag-ui/core';
 import { EventType } from '@ag-ui/core';
-import { withoutControls } from '../base/controls.ts';
+import { withoutControls } from '../agents/cards/controls.ts';
 import { isObject } from '../base/isObject.ts';
 import { isEnded, stateName } from '../tasks/nodes/taskState.ts';
 

@@ -1,4 +1,4 @@
-import { controlIn } from '../../base/controls.ts';
+import { controlIn } from './controls.ts';
 
 /** Bytes of a card, UTF-8. */
 export const longestCard = 256 * 1024;

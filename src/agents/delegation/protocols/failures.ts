@@ -1,6 +1,6 @@
-import { withoutControls } from '../../../base/controls.ts';
 import type { ConcordError } from '../../../base/errors.ts';
 import { refuse } from '../../../base/reasons.ts';
+import { withoutControls } from '../../cards/controls.ts';
 
 /** What is quoted of a stranger's text. */
 const longestQuote = 500;

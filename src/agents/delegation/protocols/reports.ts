@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { withoutControls } from '../../../base/controls.ts';
 import { text } from '../../../knowledge/patch.ts';
+import { withoutControls } from '../../cards/controls.ts';
 import type { RemoteArtifact, RemoteStatus } from './remoteAgent.ts';
 
 /** Of one report. */
