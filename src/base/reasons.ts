@@ -311,6 +311,15 @@ export const reasons = {
   'step-rejected': task('The task of the step has ended as rejected; its status says why.'),
   'step-cancelled': task('The task of the step was cancelled.'),
 
+  // Databases that are sources.
+  'unknown-source': params('The tenant has no source of this name in `SOURCES`; `sources` names those that it has.'),
+  'source-failed': task(
+    'The source does not answer, or not as it should; `databaseCode` is its error code. The log tells more.',
+    { retryable: true },
+  ),
+  'source-busy': task('The source is being introspected already.', { retryable: true }),
+  'source-too-large': task('The source has more tables, columns or keys than are read.'),
+
   // Receivers of push notifications and of subscriptions, and the addresses of agent cards.
   'invalid-url': receiver('The address is no URL for it.'),
   'refused-address': receiver(

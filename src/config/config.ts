@@ -6,6 +6,7 @@ import { identitySettings } from './identity.ts';
 import { limitSettings } from './limits.ts';
 import { fileSetting, withSecretFiles } from './secretFiles.ts';
 import { isSecretSetting, secretSetting } from './secretSetting.ts';
+import { parseSources } from './sources.ts';
 
 /** A port; 0 lets the system choose. */
 const port = z.coerce.number().int().min(0).max(65535);
@@ -21,8 +22,8 @@ const optional = (says: string) => text.optional().describe(says);
 const flag = z.stringbool();
 
 /** A text that a parser makes something of, which says by an Error what is wrong with it. */
-const parsedBy = <T>(parse: (text: string) => T) =>
-  text.default('').transform((given, context) => {
+const parsed = <T>(parse: (text: string) => T) =>
+  text.transform((given, context) => {
     try {
       return parse(given);
     } catch (error) {
@@ -30,6 +31,9 @@ const parsedBy = <T>(parse: (text: string) => T) =>
       return z.NEVER;
     }
   });
+
+/** The same of what may be left out. */
+const parsedBy = <T>(parse: (text: string) => T) => text.default('').pipe(parsed(parse));
 
 /** `agent=trust` pairs, comma-separated, trust within 0..1. */
 const trust = parsedBy((given) => {
@@ -113,6 +117,12 @@ export const settingGroups = {
     CYPHER: flag
       .optional()
       .describe('Whether `knowledge/query` takes Cypher. Without the setting: only where there are no identities'),
+  },
+  Sources: {
+    SOURCES: secretSetting(
+      'Databases that Concord may look at, `name=address` or `tenant/name=address`, one a line; an address is `postgres://user:password@host:5432/database` or `pglite:FOLDER` ([sources](sources.md))',
+      parsed(parseSources),
+    ),
   },
   Neo4j: {
     NEO4J_URI: optional('`bolt://…` or `neo4j://…` of a Neo4j that runs. Without it Concord starts one'),
@@ -307,6 +317,7 @@ const settings = z
   .object({
     ...settingGroups.Addresses,
     ...settingGroups.Knowledge,
+    ...settingGroups.Sources,
     ...settingGroups.Neo4j,
     ...settingGroups.Queries,
     ...settingGroups.Updates,

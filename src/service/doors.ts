@@ -42,6 +42,7 @@ import { authenticator, type Identity, recallKept } from './identity.ts';
 import { openOne } from './one.ts';
 import { openOversight } from './oversight.ts';
 import type { Reading } from './reading.ts';
+import { openSourceSkills } from './sources.ts';
 import type { Storage } from './storage.ts';
 import type { Subscriptions } from './subscriptions.ts';
 import type { OpenTasks } from './tasks.ts';
@@ -243,7 +244,14 @@ function openA2a(
     inner: tasks.inner,
     recall: recallKept(foundation, identity, database),
   });
-  const skills: Skills = new Map([...builtIn, ['delegate', agents.delegate(update)], ['coordinate', coordinate]]);
+  const ofSources =
+    config.SOURCES && openSourceSkills({ addresses: config.SOURCES, database, update, logger, closing });
+  const skills: Skills = new Map([
+    ...builtIn,
+    ...(ofSources ?? []),
+    ['delegate', agents.delegate(update)],
+    ['coordinate', coordinate],
+  ]);
   const executor = closing.add(
     new SkillExecutor({
       skills,

@@ -10,6 +10,7 @@ import { keySweep } from '../knowledge/update/keySweep.ts';
 import type { DryRunParts } from '../knowledge/update/propose.ts';
 import { type UpdateParts, updateMethod, validateMethod } from '../knowledge/update/update.ts';
 import { WriteQueue } from '../knowledge/update/writeQueue.ts';
+import { sourcePredicates } from '../sources/terms.ts';
 import { type Logger, sparing } from '../telemetry/logger.ts';
 import { literalFieldsOf, predicatesOf } from '../vocabulary/vocabulary.ts';
 import type { Foundation } from './foundation.ts';
@@ -72,7 +73,8 @@ export function openWriting(
     committer,
     queue,
     closedTo,
-    predicates: new Set(predicates.keys()),
+    // A source is described in words of Concord's own, whatever the vocabulary has.
+    predicates: new Set([...predicates.keys(), ...(config.SOURCES ? sourcePredicates : [])]),
     closedVocabulary: config.VOCABULARY_MODE === 'closed',
     maxMutations: config.MAX_MUTATIONS,
     vocabulary,

@@ -18,6 +18,7 @@ const suites: Record<string, () => Promise<Suite>> = {
   recovery: async () => (await import('./recovery.ts')).recovery,
   streams: async () => (await import('./streams.ts')).streams,
   agents: async () => (await import('./agents.ts')).agents,
+  sources: async () => (await import('./sources.ts')).sources,
 };
 
 const say = (line: string) => process.stderr.write(`${Math.round(performance.now() / 1_000)} s: ${line}\n`);

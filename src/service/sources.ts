@@ -1,0 +1,23 @@
+import type { UnaryMethod } from '../calls/call.ts';
+import type { SourceAddress } from '../config/sources.ts';
+import type { Database } from '../graph/database/database.ts';
+import type { UpdateResult } from '../knowledge/update/propose.ts';
+import type { Skills } from '../skills/skill.ts';
+import { introspectSkill } from '../sources/skills/introspectSkill.ts';
+import { Sources } from '../sources/sources.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import type { Closing } from './closing.ts';
+
+export interface SourceSkillsParts {
+  addresses: readonly SourceAddress[];
+  database: Database;
+  update: UnaryMethod<UpdateResult>;
+  logger: Logger;
+  closing: Closing;
+}
+
+/** The skills of databases that are sources. */
+export function openSourceSkills({ addresses, database, update, logger, closing }: SourceSkillsParts): Skills {
+  const sources = closing.add(new Sources(addresses));
+  return new Map([['introspect', introspectSkill({ sources, database, update, logger })]]);
+}

@@ -1,0 +1,37 @@
+import type { SourceAddress } from '../config/sources.ts';
+import { defaultTenant } from '../security/tenant.ts';
+import { openPglite } from './pglite.ts';
+import { openPostgres } from './postgres.ts';
+import type { Source } from './source.ts';
+
+/** The sources of each tenant, of which each is opened when it is first asked for. */
+export class Sources {
+  private readonly open = new Map<SourceAddress, Source>();
+
+  constructor(private readonly addresses: readonly SourceAddress[]) {}
+
+  /** The names of a tenant's, in the order of the setting. */
+  names(tenant: string): string[] {
+    return this.addresses.filter((each) => isOf(each, tenant)).map(({ name }) => name);
+  }
+
+  /** @returns undefined where the tenant has none of this name */
+  get(tenant: string, name: string): Source | undefined {
+    const address = this.addresses.find((each) => isOf(each, tenant) && each.name === name);
+    if (!address) return undefined;
+    const source = this.open.get(address) ?? openSource(address);
+    this.open.set(address, source);
+    return source;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.open.values()].map((each) => each.close()));
+    this.open.clear();
+  }
+}
+
+export function openSource({ kind, url }: Pick<SourceAddress, 'kind' | 'url'>): Source {
+  return kind === 'pglite' ? openPglite(url.slice('pglite:'.length)) : openPostgres(url);
+}
+
+const isOf = (address: SourceAddress, tenant: string) => (address.tenant ?? defaultTenant) === tenant;

@@ -1,0 +1,155 @@
+import { PGlite } from '@electric-sql/pglite';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { introspect } from '../../../src/sources/introspect.ts';
+import { pgliteSource } from '../../../src/sources/pglite.ts';
+import { concord } from '../../cli/command.ts';
+import { artifactOf, faultOf, sendTask } from '../../skills/tasks.ts';
+import { bearerOf, identities } from '../../support/identities.ts';
+import { call } from '../../support/service.ts';
+import { useDatabase, useFolder, useService } from '../../support/setUp.ts';
+import { shop } from '../shop.ts';
+
+const folder = useFolder();
+/** The same shop, whose schema a test may change. */
+let embedded: PGlite;
+beforeAll(async () => {
+  embedded = await PGlite.create();
+  await embedded.exec(shop);
+  const database = await PGlite.create(`${folder}/shop`);
+  await database.exec(shop);
+  await database.close();
+});
+const service = useService({
+  ...identities,
+  VOCABULARY_MODE: 'closed',
+  SOURCES: `north/shop=pglite:${folder}/shop\nnorth/away=postgres://reader:secret@127.0.0.1:1/shop`,
+});
+const database = useDatabase();
+afterAll(() => embedded.close());
+
+const admin = bearerOf({ tenant: 'north', sub: 'operator', scope: 'tasks admin knowledge:query' });
+const graph = 'urn:concord:source:shop';
+const term = (name: string) => `urn:concord:schema#${name}`;
+const ask = (name: string, headers = admin) => sendTask(service.url, headers, { skill: 'introspect', source: name });
+
+interface Found {
+  statements: number;
+  added: number;
+  removed: number;
+  inferred: number;
+  revision?: number;
+}
+
+async function read(query: string): Promise<Record<string, unknown>> {
+  const { result, error } = await call<{ data: Record<string, unknown> }>(
+    service.url,
+    'knowledge/query',
+    { query },
+    admin,
+  );
+  if (error) throw new Error(JSON.stringify(error));
+  return result.data;
+}
+
+test('a source becomes statements of its graph by the introspector, and again it states nothing', async () => {
+  const task = await ask('shop');
+  expect(task.status.state).toBe('TASK_STATE_COMPLETED');
+  const found = artifactOf<Found>(task);
+  expect(found).toMatchObject({ source: 'shop', graph, tables: 8, declared: 3, inferred: 1, leftOut: 0, removed: 0 });
+  expect(found.added).toBe(found.statements);
+  const again = artifactOf<Found>(await ask('shop'));
+  expect(again).toMatchObject({ statements: found.statements, added: 0, removed: 0 });
+  expect(again.revision).toBeUndefined();
+});
+
+test('what is stated has its source, its agent and, where it is inferred, its certainty', async () => {
+  const column = `${graph}/sales/orders/customer_id`;
+  const { entities } = await read(
+    `{ entities(where: {id: {eq: "${column}"}}) { type statements {
+      predicate graph certainty provenance sourceAgentId object { value id } } } }`,
+  );
+  const [{ type, statements }] = entities as [{ type: string; statements: Record<string, unknown>[] }];
+  expect(type).toBe(term('Column'));
+  expect(statements).toContainEqual({
+    predicate: term('references'),
+    graph,
+    certainty: 0.9,
+    provenance: { source: graph, inferredBy: 'name, type and values' },
+    sourceAgentId: 'introspector',
+    object: { value: null, id: `${graph}/public/customers/id` },
+  });
+  expect(statements).toContainEqual({
+    predicate: term('dataType'),
+    graph,
+    certainty: null,
+    provenance: { source: graph },
+    sourceAgentId: 'introspector',
+    object: { value: 'integer', id: null },
+  });
+});
+
+test('only who has the scope admin may ask, and only for a source of its tenant', async () => {
+  const stranger = bearerOf({ tenant: 'south', sub: 'operator', scope: 'tasks admin' });
+  const reader = bearerOf({ tenant: 'north', sub: 'atlas', scope: 'tasks knowledge:query knowledge:update' });
+  expect(faultOf(await ask('shop', stranger))).toMatchObject({ data: { reason: 'unknown-source', sources: [] } });
+  expect(faultOf(await ask('shop', reader))).toMatchObject({ data: { reason: 'missing-scope' } });
+});
+
+test('a source that does not answer is told by its code, and nothing of its address', async () => {
+  const task = await ask('away');
+  expect(faultOf(task)).toMatchObject({ data: { reason: 'source-failed', databaseCode: 'ECONNREFUSED' } });
+  expect(JSON.stringify(task)).not.toMatch(/secret|reader|127\.0\.0\.1/);
+});
+
+test('the command prints how far it is and what was found', async () => {
+  const env = { CONCORD_TOKEN: admin.authorization?.replace('Bearer ', '') ?? '' };
+  const { code, printed, said } = await concord(['sources', 'introspect', 'shop'], { url: service.url, env });
+  expect(said).toContain('Reading the catalogue');
+  expect(printed).toMatch(/^shop: 8 tables, 19 columns, 3 foreign keys and 1 likely ones; nothing has changed\n$/);
+  expect(code).toBe(0);
+  const unknown = await concord(['sources', 'introspect', 'shp'], { url: service.url, env });
+  expect(unknown).toMatchObject({ code: 1, printed: '' });
+  expect(unknown.said).toContain("There is no source 'shp'");
+});
+
+test('a changed schema is stated as that change alone, and what others state in the graph stays', async () => {
+  const source = pgliteSource(async () => embedded);
+  const introspector = bearerOf({ tenant: 'north', sub: 'introspector' });
+  const update = async (mutations: object[], headers = introspector) =>
+    (await call<{ success: boolean }>(service.url, 'knowledge/update', { mutations }, headers)).result;
+  const run = () => {
+    const proposed: { op: string; statement: { subject: { id: string }; predicate: { id: string } } }[] = [];
+    const { signal } = new AbortController();
+    const propose = async (mutations: typeof proposed) => {
+      proposed.push(...mutations);
+      return (await update(mutations)).success;
+    };
+    const told = { tell: () => {}, propose: propose as never };
+    return introspect({ database, tenant: 'north', name: 'shop', source, signal, ...told }).then(() => proposed);
+  };
+  expect(await run()).toEqual([]);
+  const note = { subject: { id: `${graph}/public/visits` }, predicate: { id: term('comment') }, graph };
+  const atlas = bearerOf({ tenant: 'north', sub: 'atlas' });
+  await update([{ op: 'add', statement: { ...note, object: { value: 'Whoever came by' } } }], atlas);
+  await embedded.exec(`ALTER TABLE visits ALTER customer_id TYPE bigint; DROP VIEW sales.totals;
+    ALTER TABLE sales.orders ADD FOREIGN KEY (customer_id) REFERENCES customers`);
+  const changes = (await run()).map(({ op, statement }) => [
+    op,
+    statement.subject.id.slice(graph.length + 1),
+    statement.predicate.id.split('#')[1],
+  ]);
+  expect(changes).toContainEqual(['remove', 'public/visits/customer_id', 'dataType']);
+  expect(changes).toContainEqual(['add', 'public/visits/customer_id', 'dataType']);
+  // It is sure by now.
+  expect(changes).toContainEqual(['add', 'sales/orders/customer_id', 'references']);
+  const elsewhere = changes.filter(
+    ([, subject]) => !/^(public\/visits\/customer_id|sales\/(totals|orders))/.test(`${subject}`),
+  );
+  expect(elsewhere).toEqual([]);
+  expect(await run()).toEqual([]);
+  const { entities } = await read(
+    `{ entities(where: {id: {eq: "${graph}/public/visits"}}) { statements(predicate: "${term('comment')}") {
+      sourceAgentId } } }`,
+  );
+  expect(entities).toEqual([{ statements: [{ sourceAgentId: 'atlas' }] }]);
+});
