@@ -1,7 +1,7 @@
 import { ConcordError } from '../base/errors.ts';
 import { withDeadline } from '../base/withDeadline.ts';
 import type { Call, UnaryMethod } from '../calls/call.ts';
-import type { Model } from '../skills/model.ts';
+import type { Model } from '../questions/model/model.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { FoundAgent, RegisteredAgent } from '../wire/agents.ts';
 
@@ -72,8 +72,11 @@ async function chosenByModel(
     { role: 'user' as const, content },
   ];
   try {
-    const answer = await withDeadline(patienceMs, call.signal, (signal) => model(messages, signal));
-    const chosen = answer.trim().replace(/^["'`]+|["'`.]+$/g, '');
+    const { principal } = call;
+    const { text: said } = await withDeadline(patienceMs, call.signal, (signal) =>
+      model(messages, { principal, signal }),
+    );
+    const chosen = said.trim().replace(/^["'`]+|["'`.]+$/g, '');
     return chosen === nobody ? nobody : agents.find(({ id }) => id === chosen)?.id;
   } catch (error) {
     call.signal.throwIfAborted();

@@ -197,6 +197,9 @@ export const reasons = {
     'The address or the agent has made as many requests in this minute as `limit`, of the method or in all (`policy`). Send it again after `retryAfterMs`.',
   ),
   'quota-used': tooMany('The agent has made as many requests in a day as `limit` (`QUOTA_PER_DAY`).'),
+  'model-budget-used': tooMany(
+    'The agent has used as many tokens of the language model in a day as `limit` (`MODEL_TOKENS_PER_DAY`). Ask again after `retryAfterMs`; what is understood without the model is answered meanwhile.',
+  ),
   'too-many-tasks': tooMany(
     'The agent, or all together, have as many tasks under way as `limit`; send it again later.',
   ),

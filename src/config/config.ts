@@ -15,6 +15,7 @@ const count = (otherwise: number) => z.coerce.number().int().positive().default(
 const longestMs = 2_147_483_647;
 /** Milliseconds of a timer. */
 const time = (otherwise: number) => z.coerce.number().int().positive().max(longestMs).default(otherwise);
+const price = z.coerce.number().min(0).optional();
 const atMost = z.coerce.number().int().positive().optional();
 
 const text = z.string();
@@ -246,6 +247,14 @@ export const settingGroups = {
       .describe('Base URL of the language model that makes queries of questions, compatible with OpenAI'),
     MODEL_NAME: optional('Name of that model'),
     MODEL_KEY: secretSetting('Key of that model, where its endpoint wants one'),
+    MODEL_TIMEOUT_MS: time(60_000).describe('How long that model may take for one answer; a question may need three'),
+    MODEL_TOKENS_PER_DAY: atMost.describe(
+      'Most tokens of that model that one agent uses in a day, from the first on. Absent: any number',
+    ),
+    MODEL_PRICE_INPUT: price.describe(
+      'Price of a million tokens that are sent to that model, for `concord_model_cost`',
+    ),
+    MODEL_PRICE_OUTPUT: price.describe('Price of a million tokens that it says, in the same currency'),
   },
   Agents: {
     AGENTS_PER_TENANT: count(10_000).describe('Most agents that a tenant has registered'),

@@ -17,8 +17,11 @@ export function rateLimited(rates: RateLimits): RequestHandler {
     const writeHead = response.writeHead as (...given: unknown[]) => typeof response;
     const noted: Noted = {};
     response.writeHead = (...given: unknown[]) => {
-      const { nearest } = noted;
+      const { nearest, retryAfterMs } = noted;
       if (nearest && !response.headersSent) for (const each of rateLimitHeaders(nearest)) response.setHeader(...each);
+      // A task that was refused is no error of its request.
+      if (retryAfterMs !== undefined && !response.headersSent && !response.hasHeader('Retry-After'))
+        response.setHeader('Retry-After', Math.ceil(retryAfterMs / 1_000));
       return writeHead.apply(response, given);
     };
     notingStanding(noted, () => {

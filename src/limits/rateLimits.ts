@@ -4,22 +4,26 @@ import type { Config } from '../config/config.ts';
 import type { Principal } from '../security/principal.ts';
 import type { Instruments } from '../telemetry/instruments.ts';
 import { networkOf } from './address.ts';
-import { noteStanding } from './requestStanding.ts';
+import { noteRetry, noteStanding } from './requestStanding.ts';
 import { type Standing, Windows } from './windows.ts';
 
 export type RateLimitConfig = Pick<
   Config,
-  'RATE_LIMIT_ADDRESS' | 'RATE_LIMIT_AGENT' | 'RATE_LIMIT_METHODS' | 'QUOTA_PER_DAY'
+  'RATE_LIMIT_ADDRESS' | 'RATE_LIMIT_AGENT' | 'RATE_LIMIT_METHODS' | 'QUOTA_PER_DAY' | 'MODEL_TOKENS_PER_DAY'
 >;
 
 const minute = 60;
 const day = 86_400;
 
-/** How many requests an address and an agent may make, of each method and in all; what no setting limits is free. */
+/**
+ * How many requests an address and an agent may make, of each method and in all, and how many tokens of the language
+ * model an agent may use; what no setting limits is free.
+ */
 export class RateLimits {
   private readonly ofAddress: Windows | undefined;
   private readonly ofAgent: Windows | undefined;
   private readonly ofDay: Windows | undefined;
+  private readonly ofTokens: Windows | undefined;
   private readonly ofMethods: ReadonlyMap<string, Windows>;
 
   /** @param now milliseconds of a clock that doesn't jump */
@@ -33,6 +37,7 @@ export class RateLimits {
     this.ofAddress = windows('address', config.RATE_LIMIT_ADDRESS, minute);
     this.ofAgent = windows('agent', config.RATE_LIMIT_AGENT, minute);
     this.ofDay = windows('day', config.QUOTA_PER_DAY, day);
+    this.ofTokens = windows('tokens', config.MODEL_TOKENS_PER_DAY, day);
     const methods = [...config.RATE_LIMIT_METHODS];
     this.ofMethods = new Map(
       methods.map(([method, limit]) => [method, new Windows({ policy: 'method', limit, window: minute }, now)]),
@@ -51,11 +56,31 @@ export class RateLimits {
    * Counts a call of an agent.
    * @throws ConcordError `rate-limited`, `quota-used`
    */
-  admitCall({ tenant, agentId }: Principal, method: string): void {
-    const key = JSON.stringify([tenant, agentId ?? null]);
+  admitCall(principal: Principal, method: string): void {
+    const key = keyOf(principal);
     // What one refuses the next doesn't count.
     for (const windows of [this.ofMethods.get(method), this.ofAgent, this.ofDay])
       if (windows) this.within(windows.take(key));
+  }
+
+  /**
+   * Counts tokens that an agent is about to use of the language model.
+   * @throws ConcordError `model-budget-used`
+   */
+  admitTokens(principal: Principal, tokens: number): void {
+    const standing = this.ofTokens?.take(keyOf(principal), tokens);
+    if (!standing?.isExceeded) return;
+    const { policy, limit, resetMs } = standing;
+    this.instruments.rateLimited.add(1, { policy });
+    const retryAfterMs = Math.ceil(resetMs);
+    noteRetry(retryAfterMs);
+    const message = `The budget of ${limit} tokens of the language model in a day is used; ask again later`;
+    throw refuse('model-budget-used', message, { limit, policy, retryAfterMs });
+  }
+
+  /** Counts how many more it has used than was expected; negative where it was less. */
+  settleTokens(principal: Principal, tokens: number): void {
+    this.ofTokens?.settle(keyOf(principal), tokens);
   }
 
   private within(standing: Standing): void {
@@ -68,6 +93,8 @@ export class RateLimits {
     throw refuse(reason, message, { limit, policy, retryAfterMs: Math.ceil(resetMs) });
   }
 }
+
+const keyOf = ({ tenant, agentId }: Principal) => JSON.stringify([tenant, agentId ?? null]);
 
 /** Whether a request was one too many. */
 export function isOverLimit({ data: { reason } }: ConcordError): boolean {

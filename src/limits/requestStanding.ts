@@ -7,6 +7,8 @@ const key = createContextKey('concord.standing');
 export interface Noted {
   /** With the limit that is nearest. */
   nearest?: Standing;
+  /** Milliseconds after which to come again, where the work of a request was refused whose answer is no error. */
+  retryAfterMs?: number;
 }
 
 /** Runs the work of a request, which notes where its caller stands. */
@@ -18,6 +20,12 @@ export function notingStanding(noted: Noted, work: () => void): void {
 export function noteStanding(standing: Standing): void {
   const noted = context.active().getValue(key) as Noted | undefined;
   if (noted && (noted.nearest === undefined || shareOf(standing) <= shareOf(noted.nearest))) noted.nearest = standing;
+}
+
+/** Notes when to come again, which the answer of the request under way tells if it isn't sent yet. */
+export function noteRetry(milliseconds: number): void {
+  const noted = context.active().getValue(key) as Noted | undefined;
+  if (noted) noted.retryAfterMs = milliseconds;
 }
 
 const shareOf = ({ remaining, limit, isExceeded }: Standing) => (isExceeded ? -1 : remaining / limit);

@@ -2,9 +2,9 @@ import { LRUCache } from 'lru-cache';
 
 /** Where somebody stands in a window. */
 export interface Standing {
-  /** What is limited: `address`, `agent`, `method` or `day`. */
+  /** What is limited: `address`, `agent`, `method`, `day` or `tokens`. */
   policy: string;
-  /** Requests in the window. */
+  /** Requests, or tokens, in the window. */
   limit: number;
   /** Seconds. */
   window: number;
@@ -36,15 +36,21 @@ export class Windows {
     return this.byKey.size;
   }
 
-  /** Counts a request. */
-  take(key: string): Standing {
+  /** Counts a request, or several tokens: whoever has one left may take as many as it needs. */
+  take(key: string, amount = 1): Standing {
     const now = this.now();
     const known = this.byKey.get(key);
     const own = known && known.endsAt > now ? known : { taken: 0, endsAt: now + this.options.window * 1_000 };
     if (own !== known) this.byKey.set(key, own);
     const { limit } = this.options;
     const isExceeded = own.taken >= limit;
-    if (!isExceeded) own.taken += 1;
-    return { ...this.options, remaining: limit - own.taken, resetMs: own.endsAt - now, isExceeded };
+    if (!isExceeded) own.taken += amount;
+    return { ...this.options, remaining: Math.max(0, limit - own.taken), resetMs: own.endsAt - now, isExceeded };
+  }
+
+  /** Counts what was taken beyond what was expected, or gives back what was not. Past its window it is of no account. */
+  settle(key: string, amount: number): void {
+    const own = this.byKey.get(key);
+    if (own && own.endsAt > this.now()) own.taken = Math.max(0, own.taken + amount);
   }
 }

@@ -27,10 +27,11 @@ import { queryLanguages } from '../knowledge/query/query.ts';
 import type { Oversight } from '../limits/oversight.ts';
 import { openApi } from '../openapi/openApi.ts';
 import { openApiRouter } from '../openapi/openApiRouter.ts';
+import { configuredModel } from '../questions/model/chatModel.ts';
+import type { Model } from '../questions/model/model.ts';
 import { printedSchema } from '../schema/schema.ts';
 import type { Authenticate } from '../security/authenticator.ts';
 import type { CertificateFiles } from '../security/certificateFiles.ts';
-import { configuredModel } from '../skills/model.ts';
 import type { Skills } from '../skills/skill.ts';
 import { SkillExecutor } from '../skills/skillExecutor.ts';
 import { builtInSkills } from '../skills/skills.ts';
@@ -87,7 +88,8 @@ export async function openDoors(rooms: Rooms, parts: ServiceParts): Promise<Open
   const oversight = openOversight(foundation, storage.database);
   const entities = entityResults(reading);
   const graphqlServer = closing.add(await openGraphql(rooms, authenticate, entities, oversight));
-  const { a2a, skills } = openA2a(rooms, authenticate, parts, oversight);
+  const model = configuredModel(config, { instruments, rates: oversight.rates });
+  const { a2a, skills } = openA2a(rooms, authenticate, parts, { oversight, model });
   const { SUBSCRIPTION_MAX_CONCURRENT: perAgent, SUBSCRIPTION_MAX_OPEN: inAll } = config;
   const slots = new Slots({ what: 'sockets', perAgent, inAll });
   const agentOs = createAgentOs({
@@ -102,7 +104,7 @@ export async function openDoors(rooms: Rooms, parts: ServiceParts): Promise<Open
   const one = openOne(rooms, { core: a2a.core, skills, authenticate, oversight });
   const gateway = createGateway({
     ...a2a.core,
-    ...{ find: rooms.agents.find, list: rooms.agents.list, model: configuredModel(config), answers: skills.has('ask') },
+    ...{ find: rooms.agents.find, list: rooms.agents.list, model, answers: skills.has('ask') },
     rowsOf: (tenant, asked) => threadRows(storage.database, tenant, asked),
     ...{ authenticate, instruments, logger, oversight },
     bodyLimits: bodyLimits(config.MAX_BODY_BYTES, identities),
@@ -217,7 +219,7 @@ function openA2a(
   rooms: Rooms,
   authenticate: Authenticate,
   parts: ServiceParts,
-  oversight: Oversight,
+  { oversight, model }: { oversight: Oversight; model: Model | undefined },
 ): { a2a: A2a; skills: Skills } {
   const { foundation, identity, storage, reading, tasks, writing, subscriptions, agents, address } = rooms;
   const { config, instruments, logger, closing } = foundation;
@@ -237,7 +239,7 @@ function openA2a(
   const { database, vocabulary } = storage;
   const builtIn = builtInSkills({
     ...{ query, update, validate, subscribe: changes },
-    ...{ database, schema, vocabulary, closedTo, config },
+    ...{ database, schema, vocabulary, closedTo, config, model },
   });
   const coordinate = openWorkflows({
     ...{ database, config, logger, skills: builtIn, store: agents.store, find: agents.find },

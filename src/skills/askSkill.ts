@@ -5,9 +5,11 @@ import { parseParams } from '../calls/params.ts';
 import { requireScope } from '../calls/scope.ts';
 import { text } from '../knowledge/patch.ts';
 import type { Asker } from '../questions/answering/asker.ts';
+import { type AskModelParts, askModel } from '../questions/model/askModel.ts';
+import { inlined } from '../questions/model/inlined.ts';
 import type { ReadQuestion, Understood } from '../questions/reading/read.ts';
+import { tellStep } from '../questions/steps.ts';
 import { longestQuestion, mostTokens } from '../questions/words.ts';
-import { type AskModelParts, askModel } from './askModel.ts';
 import type { Skill, SkillCall, SkillOutcome } from './skill.ts';
 
 export interface AskParts {
@@ -38,18 +40,32 @@ export function askSkill(parts: AskParts): Skill {
         const chosen = await chosenIn(parts, open, question, call);
         if (chosen) return answered(parts, chosen, call);
       }
-      call.tell('Reading the question', {});
+      tellStep(call, 'understanding');
+      tellStep(call, 'searching the schema');
       const read = await parts.asker.read(question, call);
-      if (read.kind === 'understood') return answered(parts, read.reading, call);
+      if (read.kind === 'understood') return answered(parts, read.reading, call, question);
       if (read.kind === 'choice') return askedBack(question, read.readings);
-      return parts.model ? byModel(parts.model, question, call) : declined(read);
+      return (parts.model && (await byModel(parts.model, question, call))) ?? declined(read);
     },
   };
 }
 
-async function answered({ asker }: AskParts, reading: Understood, call: SkillCall): Promise<SkillOutcome> {
-  call.tell(`Read as: ${reading.inWords}`, { reading: told(reading) });
+/** @param question absent where it was chosen of several readings */
+async function answered(
+  { asker, model }: AskParts,
+  reading: Understood,
+  call: SkillCall,
+  question?: string,
+): Promise<SkillOutcome> {
+  tellStep(call, 'building', { said: `Read as: ${reading.inWords}`, reading: told(reading) });
+  tellStep(call, 'running');
   const { query, variables, data, queryMetadata, table, picture } = await asker.answer(reading, call);
+  tellStep(call, 'shaping');
+  if (model && question !== undefined) {
+    const whole = inlined(model.schema, query, variables);
+    const { sight, tokens } = await asker.sightOf(question, call);
+    if (whole !== undefined) model.answered.keep(sight, { question, query: whole }, tokens);
+  }
   const isCut = table.truncated ? '; there is more than is shown' : '';
   return {
     state: 'completed',
@@ -96,8 +112,11 @@ function declined(read: Exclude<ReadQuestion, { kind: 'understood' | 'choice' }>
   };
 }
 
-async function byModel(parts: AskModelParts, question: string, call: SkillCall): Promise<SkillOutcome> {
-  const { query, result } = await askModel(parts, question, call);
+/** @returns undefined where the model has no query either */
+async function byModel(parts: AskModelParts, question: string, call: SkillCall): Promise<SkillOutcome | undefined> {
+  const made = await askModel(parts, question, call);
+  if (!made) return undefined;
+  const { result, ...told } = made;
   const { data, queryMetadata } = result;
   return {
     state: 'completed',
@@ -105,7 +124,7 @@ async function byModel(parts: AskModelParts, question: string, call: SkillCall):
       {
         name: 'result',
         description: 'The query that was made of the question, and its result',
-        data: { query, data, queryMetadata },
+        data: { madeBy: 'model', ...told, data, queryMetadata },
       },
     ],
     text: `Answered at revision ${queryMetadata.revision} by the query in the artifact; check that it asks what was meant`,

@@ -7,12 +7,12 @@ import type { QueryResult } from '../knowledge/query/query.ts';
 import type { ChangeEvent } from '../knowledge/subscribe/subscribe.ts';
 import type { DryRunResult, UpdateResult } from '../knowledge/update/propose.ts';
 import { Asker } from '../questions/answering/asker.ts';
-import { schemaText } from '../schema/schemaText.ts';
+import { AnsweredQuestions } from '../questions/model/answeredQuestions.ts';
+import type { Model } from '../questions/model/model.ts';
 import { predicatesOf, type Vocabulary } from '../vocabulary/vocabulary.ts';
 import { askSkill } from './askSkill.ts';
 import { explainSkill } from './explainSkill.ts';
 import { exploreSkill } from './exploreSkill.ts';
-import { configuredModel } from './model.ts';
 import { proposeSkill } from './proposeSkill.ts';
 import { querySkill } from './querySkill.ts';
 import type { Skill, Skills } from './skill.ts';
@@ -31,6 +31,8 @@ export interface SkillsParts {
   vocabulary: Vocabulary;
   closedTo: ClosedTo;
   config: Config;
+  /** Absent where no language model is configured. */
+  model: Model | undefined;
 }
 
 /** What skills are called, also those that are not set up. */
@@ -38,10 +40,8 @@ export const skillNames = ['query', 'propose', 'validate', 'explain', 'explore',
 
 /** The skills of the built-in agent, by name. */
 export function builtInSkills(parts: SkillsParts): Skills {
-  const { query, update, validate, subscribe, database, schema, vocabulary, closedTo, config } = parts;
+  const { query, update, validate, subscribe, database, schema, vocabulary, closedTo, config, model } = parts;
   const { INTROSPECTION: introspection, TASK_WATCH_MS, TASK_WATCH_CHANGES } = config;
-  const model = configuredModel(config);
-  const classes = vocabulary.classes.map(({ name }) => name);
   const links = [...predicatesOf(vocabulary).values()].filter(({ field }) => field.kind === 'link');
   const skills = new Map<(typeof skillNames)[number], Skill>([
     ['query', querySkill(query)],
@@ -71,8 +71,8 @@ export function builtInSkills(parts: SkillsParts): Skills {
       timeoutMs: config.QUERY_TIMEOUT_MS,
       now: Date.now,
     });
-    const parts = model && { model, query, schema: schemaText(schema, classes) };
-    skills.set('ask', askSkill({ asker, model: parts }));
+    const byModel = model && { model, asker, query, schema, answered: new AnsweredQuestions() };
+    skills.set('ask', askSkill({ asker, model: byModel }));
   }
   return skills;
 }

@@ -1,5 +1,6 @@
 import { type Attributes, createNoopMeter, type Meter } from '@opentelemetry/api';
 import { version } from '../base/version.ts';
+import { modelInstruments } from './modelInstruments.ts';
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
@@ -74,8 +75,9 @@ export function createInstruments(meter: Meter = createNoopMeter(), { tellsQuery
     neo4jConnectionsMost: meter.createUpDownCounter('concord_neo4j_connections_most', {
       description: 'Most connections to Neo4j that there may be',
     }),
-    /** `policy` is `address`, `agent`, `method` or `day`. */
+    /** `policy` is `address`, `agent`, `method`, `day` or `tokens`. */
     rateLimited: counter<{ policy: string }>('rate_limited', 'Requests refused for a limit of their number'),
+    ...modelInstruments(meter),
     auditLost: counter('audit_lost', 'Entries of the audit trail that were not written: too many waited'),
     updatesWaiting: observed('updates_waiting', 'Updates that wait for their turn, of all tenants'),
     queriesInFlight: observed('queries_in_flight', 'Queries of callers under way'),

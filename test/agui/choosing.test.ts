@@ -4,8 +4,10 @@ import { expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { agentForIntent } from '../../src/agui/choosing.ts';
 import type { Call } from '../../src/calls/call.ts';
-import type { Config } from '../../src/config/config.ts';
-import { configuredModel, type ModelMessage } from '../../src/skills/model.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { configuredModel } from '../../src/questions/model/chatModel.ts';
+import type { ModelMessage } from '../../src/questions/model/model.ts';
+import { createInstruments } from '../../src/telemetry/instruments.ts';
 import type { AgentStatus, FoundAgent } from '../../src/wire/agents.ts';
 import { listening } from '../client/listening.ts';
 
@@ -41,9 +43,9 @@ async function chosen(text: string, { found = [], listed = [], model }: World, s
       list: method(listed),
       model:
         model &&
-        ((messages, signal) => {
+        (async (messages, { signal }) => {
           told.push(JSON.parse(messages[1]?.content ?? ''));
-          return model(messages, signal);
+          return { text: await model(messages, signal), isCut: false, refuses: false };
         }),
       logger: pino({ level: 'silent' }),
     },
@@ -115,8 +117,11 @@ test('a model behind an endpoint as OpenAI has it chooses; where that is away or
     response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
   });
   const { url, close } = await listening(server);
-  const model = configuredModel({ MODEL_URL: `${url}/v1`, MODEL_NAME: 'small', MODEL_KEY: 'secret' } as Config);
-  if (!model) throw new Error('There is no model');
+  const config = readConfig({ MODEL_URL: `${url}/v1`, MODEL_NAME: 'small', MODEL_KEY: 'secret' });
+  const configured = configuredModel(config, { instruments: createInstruments(), rates: undefined });
+  if (!configured) throw new Error('There is no model');
+  const model = async (messages: ModelMessage[], signal: AbortSignal) =>
+    (await configured(messages, { principal: { tenant: 'blue', scopes: new Set() }, signal })).text;
   const found = [agent('a'), agent('b')];
   const ids: (string | undefined)[] = [];
   for (let times = 0; times < 3; times++) ids.push((await chosen('paint it', { found, model })).id);

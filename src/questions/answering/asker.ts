@@ -6,11 +6,15 @@ import type { Database } from '../../graph/database/database.ts';
 import { type ClosedIris, closedText } from '../../graph/names/closed.ts';
 import type { ClosedTo } from '../../knowledge/conditions.ts';
 import type { QueryResult } from '../../knowledge/query/query.ts';
+import { rightsText } from '../../security/principal.ts';
 import type { Vocabulary } from '../../vocabulary/vocabulary.ts';
 import { loadLanguage } from '../language.ts';
 import { Lexicon } from '../lexicon.ts';
+import type { ReadUnder } from '../query.ts';
 import { type ReadQuestion, readQuestion, type Understood, wordsOfQuestion } from '../reading/read.ts';
 import { takeApart } from '../under.ts';
+import { type ValueMatch, valuesIn } from '../values.ts';
+import { longestQuestion, mostTokens, type Token, tokensOf } from '../words.ts';
 import { type Answer, answer } from './answer.ts';
 import { textsLike } from './lookUp.ts';
 
@@ -25,6 +29,18 @@ export interface AskerParts {
   timeoutMs: number;
   /** Milliseconds since 1970. */
   now(): number;
+}
+
+/** What a question is about. */
+export interface About {
+  tokens: Token[];
+  /** Of what is open to who asks. */
+  lexicon: Lexicon;
+  under: ReadUnder;
+  /** What words stand for, as the caller sees it; their places are those in the question without what `under` has. */
+  values: ValueMatch[];
+  /** The same of two callers only where they may do and see the very same. */
+  sight: string;
 }
 
 /** Lexicons that are kept, one for what is closed alike. */
@@ -54,6 +70,26 @@ export class Asker {
     const { under } = takeApart(words.tokens, now);
     const seen = await textsLike(this.parts, words.unknown, lexicon.vocabulary, under, call);
     return readQuestion(question, seen, { lexicon, language, now });
+  }
+
+  /**
+   * What a question is about as far as its words tell, whether it is understood or not.
+   * @throws ConcordError as `knowledge/query`
+   */
+  async about(question: string, call: Call): Promise<About> {
+    const { tokens, sight } = await this.sightOf(question, call);
+    const lexicon = await this.lexiconOf(call);
+    const start = question.slice(0, longestQuestion);
+    const unknown = wordsOfQuestion(start, lexicon, await loadLanguage())?.unknown ?? [];
+    const { tokens: rest, under } = takeApart(tokens, this.parts.now());
+    const seen = await textsLike(this.parts, unknown, lexicon.vocabulary, under, call);
+    return { tokens, lexicon, under, values: valuesIn(rest, seen), sight };
+  }
+
+  /** The words of a question, and what is the same of two callers only where they may do and see the very same. */
+  async sightOf(question: string, { principal }: Call): Promise<Pick<About, 'tokens' | 'sight'>> {
+    const tokens = tokensOf(question.slice(0, longestQuestion), await loadLanguage()).slice(0, mostTokens);
+    return { tokens, sight: JSON.stringify([rightsText(principal), closedText(this.parts.closedTo(principal))]) };
   }
 
   /** @throws ConcordError as `knowledge/query` */
