@@ -18,8 +18,8 @@ export type Condition =
   | { kind: 'known'; field: string }
   /** It is linked to one that meets the condition. */
   | { kind: 'link'; field: string; of: Condition }
-  /** How many links it has. */
-  | { kind: 'count'; field: string; op: Comparison; value: number }
+  /** How many links it has, or more than another. */
+  | { kind: 'count'; field: string; op: Comparison; value: number | ValueOf }
   | { kind: 'and' | 'or'; of: Condition[] }
   | { kind: 'not'; of: Condition };
 

@@ -67,12 +67,16 @@ function inCondition(condition: Condition): string {
     case 'link':
       return `${said(condition.field)}: ${inCondition(condition.of)}`;
     case 'count':
-      return `how many ${said(condition.field)} ${signs[condition.op]} ${condition.value}`;
+      return `how many ${said(condition.field)} ${signs[condition.op]} ${
+        typeof condition.value === 'object' ? `those of ${condition.value.label}` : condition.value
+      }`;
     case 'not':
       return `not (${inCondition(condition.of)})`;
     default:
       return condition.of
-        .map((each) => (each.kind === 'or' ? `(${inCondition(each)})` : inCondition(each)))
+        .map((each) =>
+          each.kind === (condition.kind === 'and' ? 'or' : 'and') ? `(${inCondition(each)})` : inCondition(each),
+        )
         .join(` ${condition.kind} `);
   }
 }

@@ -35,6 +35,9 @@ const contractions: [RegExp, string][] = [
   [/\b(do|does|did|is|are|was|were|has|have|had)n['’]?t\b/gi, '$1 not'],
   [/\b(what|which|who|where|how|that|there)['’]s\b/gi, '$1 is'],
   [/\b(what|which|who|that|there)['’]re\b/gi, '$1 are'],
+  [/\bi['’]d\b/gi, 'i would'],
+  [/\bwich\b/gi, 'which'],
+  [/\b(more|less|fewer|larger|smaller|bigger|greater|higher|lower) then\b/gi, '$1 than'],
   [/\bnon-(?=\p{L})/giu, 'not '],
 ];
 

@@ -69,6 +69,11 @@ async function withValues(condition: Condition, lookUp: LookUp): Promise<Conditi
         ? { kind: 'is', ids: [], label: 'nothing' }
         : { ...condition, value };
     }
+    case 'count': {
+      if (typeof condition.value !== 'object') return condition;
+      const value = await lookUp(condition.value, `${condition.field}Count`);
+      return typeof value === 'number' ? { ...condition, value } : { kind: 'is', ids: [], label: 'nothing' };
+    }
     case 'link':
       return { ...condition, of: await withValues(condition.of, lookUp) };
     case 'not': {

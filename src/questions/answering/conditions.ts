@@ -24,6 +24,7 @@ export function whereOf(condition: Condition, definition: ClassDefinition, lexic
       return { [field.name]: isList(field) ? { some: of } : of };
     }
     case 'count':
+      if (typeof condition.value === 'object') throw new Error('What it is compared with was not looked up');
       return { [`${condition.field}Count`]: { [condition.op]: wholeOf(condition.op, condition.value) } };
     case 'not':
       return { NOT: inner(condition.of) };

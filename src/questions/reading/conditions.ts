@@ -18,6 +18,7 @@ export function havingAt(reading: Reading, at: number, of: string): Found<Condit
   return fewest([
     ...none,
     ...countedAt(reading, from, of),
+    ...countThanAt(reading, at, of),
     ...amountsAt(reading, from, of),
     ...comparedToAt(reading, at, of),
     ...fieldIsAt(reading, from, of),
@@ -32,8 +33,8 @@ function hasAny(reading: Reading, at: number, of: string): Found<Condition>[] {
   return reading.fieldAt(at, of).map((each) => ({ ...each, value: { kind: 'known', field: each.value.field.name } }));
 }
 
-/** `more than three neighbours`, `at least two`, `several`, `exactly one`. */
-function countedAt(reading: Reading, at: number, of: string): Found<Condition>[] {
+/** `more than three`, `at least two`, `several`, `exactly one`. */
+export function boundsAt(reading: Reading, at: number): Found<[Comparison, number][]>[] {
   const several: Found<[Comparison, number][]>[] = reading
     .eat(at, 'several', 'multiple', 'more than one')
     .map((each) => ({ ...each, value: [['gt', 1]] }));
@@ -45,13 +46,48 @@ function countedAt(reading: Reading, at: number, of: string): Found<Condition>[]
     ...each,
     value: [['eq', each.value]] as [Comparison, number][],
   }));
+  return [...several, ...range, ...exact];
+}
+
+/** `more than three neighbours`. */
+function countedAt(reading: Reading, at: number, of: string): Found<Condition>[] {
   return noted(
-    then([...several, ...range, ...exact], (bounds, next) =>
+    then(boundsAt(reading, at), (bounds, next) =>
       then(reading.fieldAt(reading.past(next, 'different', 'official'), of), ({ field }, after) => {
         if (field.kind === 'literal' || (field.kind === 'link' && !field.list)) return [];
         const conditions = bounds.map(([op, value]): Condition => ({ kind: 'count', field: field.name, op, value }));
         return [reading.found(allOf(conditions), after)];
       }),
+    ),
+    at,
+    'how many there are',
+  );
+}
+
+/** `more neighbours than Germany`, `as many languages as Switzerland`. */
+function countThanAt(reading: Reading, at: number, of: string): Found<Condition>[] {
+  const intro: Found<[Comparison, string]>[] = [
+    ...reading.eat(at, 'more').map((each) => ({ ...each, value: ['gt', 'than'] as [Comparison, string] })),
+    ...reading.eat(at, 'fewer', 'less').map((each) => ({ ...each, value: ['lt', 'than'] as [Comparison, string] })),
+    ...reading.eat(at, 'as many').map((each) => ({ ...each, value: ['eq', 'as'] as [Comparison, string] })),
+  ];
+  return noted(
+    then(intro, ([op, than], next) =>
+      then(reading.fieldAt(next, of), ({ field }, after) =>
+        field.kind === 'literal' || (field.kind === 'link' && !field.list)
+          ? []
+          : then(reading.eat(after, than), (_, other) =>
+              entityAt(reading, other, of).map((each) => ({
+                ...each,
+                value: {
+                  kind: 'count' as const,
+                  field: field.name,
+                  op,
+                  value: { class: of, id: each.value.id, label: each.value.label },
+                },
+              })),
+            ),
+      ),
     ),
     at,
     'how many there are',

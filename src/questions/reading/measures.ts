@@ -1,7 +1,8 @@
 import type { EntitySet, GroupMeasure, Measure, Query } from '../query.ts';
 import { numericFields } from './adjectives.ts';
 import { literals } from './conditions.ts';
-import { nounPhraseAt } from './nouns.ts';
+import { placeAfter, sharedAt } from './inverted.ts';
+import { guessed, nounPhraseAt } from './nouns.ts';
 import { type Found, map, noted, type Reading, then } from './state.ts';
 import { verbPhraseAt } from './verbs.ts';
 
@@ -100,10 +101,15 @@ export function countedAt(reading: Reading, at: number): Found<Query>[] {
     'the total number of',
     'total number of',
   );
-  return then(intro, (_, next) => {
+  const places = then(reading.eat(at, 'in how many'), (_, next) =>
+    map(placeAfter(reading, next), (set): Query => ({ kind: 'count', set })),
+  );
+  const counted = then(intro, (_, next) => {
     const from = reading.past(next, 'different', 'other', 'of');
-    return [...countedSet(reading, from), ...countedOf(reading, from), ...statedNumberOf(reading, from)];
+    const shared = map(sharedAt(reading, from), (set): Query => ({ kind: 'count', set }));
+    return [...shared, ...countedSet(reading, from), ...countedOf(reading, from), ...statedNumberOf(reading, from)];
   });
+  return [...counted, ...places];
 }
 
 function countedSet(reading: Reading, at: number): Found<Query>[] {
@@ -139,9 +145,27 @@ export function joined(set: EntitySet, where: NonNullable<EntitySet['where']>): 
   return { ...set, where: set.where ? { kind: 'and', of: [set.where, where] } : where };
 }
 
-/** `how many neighbours does Switzerland have`. */
+/** `how many neighbours does Switzerland have`, `how many countries does Russia border`. */
 function countedOf(reading: Reading, at: number): Found<Query>[] {
-  return then(reading.fieldAt(at), ({ class: of, field }, next) => {
+  const byClass = then(reading.classAt(at), (target, next) =>
+    then(reading.eat(next, 'does', 'do', 'did'), (_, subject) =>
+      then(nounPhraseAt(reading, subject), (set, verb) =>
+        then(reading.fieldAt(verb, set.class), ({ field }, end) => {
+          if (field.kind === 'literal' || field.target !== target) return [];
+          const after = reading.eat(end, 'with', 'in', 'to')[0]?.at ?? end;
+          const cost = isOfSeveral(set, field.name) ? guessed : 0;
+          return [
+            reading.found<Query>(
+              { kind: 'count', set: { class: target, from: { set, link: field.name } } },
+              after,
+              cost,
+            ),
+          ];
+        }),
+      ),
+    ),
+  );
+  const byField = then(reading.fieldAt(at), ({ class: of, field }, next) => {
     if (field.kind === 'literal') return [];
     const owners = ownerAt(reading, next, of, field.name);
     return map(
@@ -149,6 +173,7 @@ function countedOf(reading: Reading, at: number): Found<Query>[] {
       (set): Query => ({ kind: 'count', set: { class: field.target, from: { set, link: field.name } } }),
     );
   });
+  return [...byField, ...byClass];
 }
 
 /** `how many people live in France`: a number that is stated, and not a count. */
@@ -163,18 +188,25 @@ function statedNumberOf(reading: Reading, at: number): Found<Query>[] {
   });
 }
 
+/** Whether it is unclear of which of some entities the links are meant. */
+export function isOfSeveral({ where, from }: EntitySet, link: string): boolean {
+  return !from && where?.kind === 'is' && where.ids.length > 1 && link.endsWith('s');
+}
+
 /** `does Switzerland have`, `do the neighbours of Switzerland speak`: whose links or values are meant. */
 export function ownerAt(reading: Reading, at: number, of: string, field: string): Found<EntitySet>[] {
   return then(reading.eat(at, 'does', 'do', 'did'), (_, next) =>
     then(nounPhraseAt(reading, next, of), (set, after) => {
       const verbs = [
-        ...reading.eat(after, 'have', 'has', 'got', 'share').map((each) => reading.found(true, each.at)),
+        ...reading.eat(after, 'have', 'has', 'got').map((each) => reading.found(true, each.at)),
         ...reading
           .fieldAt(after, of)
           .filter(({ value }) => value.field.name === field)
           .map((each) => reading.found(true, each.at)),
       ];
-      return verbs.map((each) => ({ ...each, value: set }));
+      // `languages do Austria and Germany have` may mean those of each, or of both.
+      const cost = isOfSeveral(set, field) ? guessed : 0;
+      return verbs.map((each) => ({ ...each, value: set, cost: each.cost + cost }));
     }),
   );
 }

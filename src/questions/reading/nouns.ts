@@ -1,5 +1,6 @@
 import type { Condition, EntitySet } from '../query.ts';
 import { agentAt, exceptAt, linksOf } from './conditions.ts';
+import { isOfSeveral } from './measures.ts';
 import { both, entityAt, isOf, several, textAt } from './objects.ts';
 import { byAt, firstAt, type Ranking, rankingAt, waysOf } from './order.ts';
 import { type Found, fewest, map, noted, type Reading, then } from './state.ts';
@@ -193,8 +194,7 @@ function roadAt(reading: Reading, at: number): Found<EntitySet>[] {
       if (!word && set.where?.kind !== 'is') return [];
       const reached = modified(reading, end, step(set));
       // `neighbours of France and Germany` may mean those of each, or of both.
-      const isUnclear = set.where?.kind === 'is' && set.where.ids.length > 1 && field.name.endsWith('s');
-      return isUnclear ? noted(reached, from, 'those of each', guessed) : reached;
+      return isOfSeveral(set, field.name) ? noted(reached, from, 'those of each', guessed) : reached;
     });
   });
   const adjective = then(textAt(reading, from), (text, next) =>

@@ -1,10 +1,12 @@
-import type { Condition, EntitySet, Query } from '../query.ts';
+import type { EntitySet, Query } from '../query.ts';
 import { unitAt, unitOf } from '../units.ts';
 import { fieldsFor, positiveAt, superlativeAt } from './adjectives.ts';
+import { askedOfAt } from './askedOf.ts';
 import { literals } from './conditions.ts';
-import { countedAt, groups, measuredAt, ownerAt, saidOfSet } from './measures.ts';
+import { invertedAt } from './inverted.ts';
+import { countedAt, groups, measuredAt, saidOfSet } from './measures.ts';
 import { guessed, isPlural, nounPhraseAt, passiveAt, setOf } from './nouns.ts';
-import { entityAt, isOf, textAt } from './objects.ts';
+import { textAt } from './objects.ts';
 import { byAt, firstAt, waysOf } from './order.ts';
 import { type Found, fewest, map, noted, type Reading, then } from './state.ts';
 import { truthAt } from './truths.ts';
@@ -59,6 +61,7 @@ export function questionAt(reading: Reading): Found<Query>[] {
     ...measuredAt(reading, at),
     ...fieldsOfAt(reading, at),
     ...askedOfAt(reading, at),
+    ...map(invertedAt(reading, at), (set): Query => ({ kind: 'list', set, show: [] })),
     ...howMuchAt(reading, at),
     ...mostGroupAt(reading, at),
     ...(at === 0 ? truthAt(reading, at) : []),
@@ -250,56 +253,6 @@ function wholePlace(reading: Reading, at: number | undefined, of: string, show: 
     );
     return (isNumber ? ways : ways.slice(0, 1)).map((way) => reading.found(way, end, guessed));
   });
-}
-
-/** `languages does Switzerland have`, `currency do the neighbours of France use`, `countries does France border`. */
-function askedOfAt(reading: Reading, at: number): Found<Query>[] {
-  const byField = then(reading.fieldAt(reading.past(at, 'official')), ({ class: of, field }, next) =>
-    map(
-      ownerAt(reading, next, of, field.name),
-      (set): Query =>
-        field.kind === 'literal'
-          ? listOf(set, [field.name])
-          : { kind: 'list', set: { class: field.target, from: { set, link: field.name } }, show: [] },
-    ),
-  );
-  const byClass = then(reading.classAt(reading.past(at)), (target, next) =>
-    then(reading.eat(next, 'does', 'do', 'did'), (_, after) =>
-      then(nounPhraseAt(reading, after), (set, verb) =>
-        then(reading.fieldAt(verb, set.class), ({ field }, end) => {
-          if (field.kind === 'literal' || field.target !== target) return [];
-          const query: Query = { kind: 'list', set: { class: target, from: { set, link: field.name } }, show: [] };
-          return [reading.found(query, reading.eat(end, 'with', 'in', 'to')[0]?.at ?? end)];
-        }),
-      ),
-    ),
-  );
-  // `in which region is Mongolia`, `where is the krone used`.
-  const inField = then(reading.eat(at, 'in which', 'in what', 'to which', 'which', 'what'), (_, next) =>
-    then(reading.fieldAt(next), ({ class: of, field }, verb) =>
-      field.kind !== 'literal' || field.scalar !== 'String'
-        ? []
-        : then(reading.eat(verb, 'is', 'are', 'does'), (_is, subject) =>
-            then(nounPhraseAt(reading, subject, of), (set, end) => [
-              reading.found(listOf(set, [field.name]), reading.eat(end, 'in', 'belong to')[0]?.at ?? end),
-            ]),
-          ),
-    ),
-  );
-  return [...byField, ...byClass, ...inField, ...whereUsed(reading, at)];
-}
-
-/** `where is the Danish krone used`: what is linked to it by that word. */
-function whereUsed(reading: Reading, at: number): Found<Query>[] {
-  return then(reading.eat(at, 'where is', 'where are'), (_, next) =>
-    then(entityAt(reading, next), (entity, verb) =>
-      then(reading.fieldAt(verb), ({ class: of, field }, end) => {
-        if (field.kind !== 'link' || field.target !== entity.class || of === entity.class) return [];
-        const where: Condition = { kind: 'link', field: field.name, of: isOf([entity]) };
-        return [reading.found<Query>({ kind: 'list', set: { class: of, where }, show: [] }, end)];
-      }),
-    ),
-  );
 }
 
 /** `how large is France`, `how populous is it`. */

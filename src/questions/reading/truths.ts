@@ -1,6 +1,8 @@
 import type { Condition, Query } from '../query.ts';
+import { eachOtherAt, wayBack } from './inverted.ts';
 import { joined, saidOfSet } from './measures.ts';
 import { nounPhraseAt } from './nouns.ts';
+import { both } from './objects.ts';
 import { type Found, map, type Reading, then } from './state.ts';
 import { stateAt, verbPhraseAt } from './verbs.ts';
 
@@ -17,7 +19,8 @@ export function truthAt(reading: Reading, at: number): Found<Query>[] {
     ...saidOfName(reading, next, verb),
     ...isThat(reading, next),
   ]);
-  return [...exists, ...does, ...is];
+  const mutual = map(eachOtherAt(reading, at), (set): Query => ({ kind: 'truth', set }));
+  return [...exists, ...does, ...is, ...mutual];
 }
 
 /** What is said of one entity; after `is` it is said as if the verb stood behind the name. */
@@ -35,10 +38,16 @@ function isThat(reading: Reading, at: number): Found<Query>[] {
   return then(nounPhraseAt(reading, at), (one, next) => {
     if (one.where?.kind !== 'is' || one.where.ids.length !== 1) return [];
     const which = one.where;
-    return then(nounPhraseAt(reading, next, one.class), (set, end) =>
-      (set.where?.kind === 'is' && !set.from) || set.order
+    return then(nounPhraseAt(reading, next, one.class), (set, end) => {
+      const back = wayBack(reading, set)?.where;
+      return (set.where?.kind === 'is' && !set.from) || set.order
         ? []
-        : [reading.found<Query>({ kind: 'truth', set: joined(set, which) }, end)],
-    );
+        : [
+            reading.found<Query>(
+              { kind: 'truth', set: back ? { class: set.class, where: both(which, back) } : joined(set, which) },
+              end,
+            ),
+          ];
+    });
   });
 }

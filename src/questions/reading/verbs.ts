@@ -4,6 +4,7 @@ import {
   allOf,
   amountFieldAt,
   anyOf,
+  boundsAt,
   calledAt,
   compareAt,
   comparedToAt,
@@ -136,12 +137,32 @@ export function linkVerbAt(reading: Reading, at: number, of: string): Found<Cond
   return then(reading.fieldAt(at, of), ({ field }, next) => {
     if (field.kind === 'literal') return [];
     const [with_] = reading.eat(next, 'with', 'to', 'on');
+    const counted = linkCountAt(reading, reading.eat(next, 'with', 'in', 'by')[0]?.at ?? next, field);
     const linked = linkedTo(reading, next, field.name, field.target);
     // `spoken in France and Belgium` may mean in both, or in either.
     const either = field.kind === 'inverse' ? linked.flatMap((each) => inAny(each, field.name)) : [];
-    return [...linked, ...either, ...(with_ ? linkedTo(reading, with_.at, field.name, field.target) : [])];
+    return [...linked, ...either, ...counted, ...(with_ ? linkedTo(reading, with_.at, field.name, field.target) : [])];
   });
 }
+
+/** `speak more than three languages`, `spoken in two countries`: nothing is said of which, so nothing may follow. */
+function linkCountAt(reading: Reading, at: number, field: Field): Found<Condition>[] {
+  if (field.kind === 'literal' || !isList(field)) return [];
+  const followers = ['and', 'or', 'but', ','];
+  return then(boundsAt(reading, at), (bounds, next) =>
+    reading
+      .classAt(reading.past(next, 'different', 'other', 'official'))
+      .filter(({ value, at: end }) => value === field.target && isLast(reading, end, followers))
+      .map((each) => ({
+        ...each,
+        value: allOf(bounds.map(([op, value]): Condition => ({ kind: 'count', field: field.name, op, value }))),
+      })),
+  );
+}
+
+const isLast = (reading: Reading, at: number, followers: string[]) =>
+  at === reading.end || followers.some((word) => reading.isWord(at, word));
+const isList = (field: Field) => field.kind === 'inverse' || (field.kind === 'link' && field.list);
 
 function inAny(found: Found<Condition>, field: string): Found<Condition>[] {
   const { value } = found;

@@ -17,7 +17,7 @@ type Country @class(aliases: ["nation"]) {
   landlocked: Boolean
   capital: [City!]
   languages: [Language!] @predicate(aliases: ["speak"])
-  borders: [Country!] @predicate(aliases: ["neighbour"])
+  borders: [Country!] @predicate(aliases: ["neighbour", "share a border"])
   currencies: [Currency!] @predicate(aliases: ["use"])
 }
 type City @class { name: String! capitalOf: [Country!]! @inverse(of: "capital") }
@@ -111,6 +111,52 @@ test.each([
   ['number of countries for each region', 'how many there are of each Country for each region'],
 ])('the first of an order, counts, sums and groups are read: %s', (question, inWords) => {
   expect(understood(question)).toBe(inWords);
+});
+
+test.each([
+  ['In which countries is German spoken?', 'each Country (languages: German)'],
+  ['In wich countries in Europe is the euro not used?', 'each Country (region is "Europe" and not (currencies: Euro))'],
+  ['In what countries do people speak French or German?', 'each Country (languages: French or German)'],
+  ['Where do they speak German?', 'each Country (languages: German)'],
+  ['Which languages do people speak in Switzerland?', 'languages of each Country (Switzerland)'],
+  ['In how many countries is German spoken?', 'how many there are of each Country (languages: German)'],
+  ['Which country is Bern the capital of?', 'each Country (capital: Bern)'],
+  ['Of which country is Paris the capital?', 'each Country (capital: Paris)'],
+  ['Which city is the capital of France?', 'each City (capital of: France)'],
+  ['Is German spoken in Switzerland?', 'whether there is one of each Language (German and spoken in: Switzerland)'],
+  [
+    'Do France and Germany share a border?',
+    'whether there is one of each Country ((France and borders: Germany) or (Germany and borders: France))',
+  ],
+  ['Which languages do France and Switzerland share?', 'each Language (spoken in: France and spoken in: Switzerland)'],
+])('what is asked for may stand anywhere: %s', (question, inWords) => {
+  expect(understood(question)).toBe(inWords);
+});
+
+test.each([
+  ['Which countries speak more than three languages?', 'each Country (how many languages is over 3)'],
+  ['countries that border at least two countries', 'each Country (how many borders is at least 2)'],
+  ['languages spoken in more then ten countries', 'each Language (how many spoken in is over 10)'],
+  ['Which countries have more neighbours than France?', 'each Country (how many borders is over those of France)'],
+  ['How many countries does France border?', 'how many there are of borders of each Country (France)'],
+])('links are counted, and compared by how many there are: %s', (question, inWords) => {
+  expect(understood(question)).toBe(inWords);
+});
+
+test('what is said of some of the links, or may be of each, is not counted of all', () => {
+  for (const question of [
+    'Which countries border three countries in Africa?',
+    'languages spoken in two countries in Europe',
+    'In which countries are French and German spoken?',
+    'countries with three more neighbours than France',
+  ])
+    expect(read(question)).toMatchObject({ kind: 'unknown' });
+  for (const question of [
+    'What languages do France and Germany speak?',
+    'Which languages do they speak in France and Germany?',
+    'Which countries do France and Germany border?',
+  ])
+    expect(read(question)).toMatchObject({ kind: 'choice', readings: [{}] });
 });
 
 test('what is misspelt is read less surely, and told', () => {
