@@ -39,7 +39,7 @@ export interface A2aParts {
   executor: AgentExecutor;
   tasks: TaskParts;
   /** What the card says, but for the addresses. */
-  card: Pick<CardOptions, 'queryLanguages' | 'introspection' | 'identities'>;
+  card: Pick<CardOptions, 'queryLanguages' | 'introspection' | 'identities' | 'mutualTls'>;
   /** Where HTTP is reached; it is only known once the service listens. */
   url: () => string;
   authenticate: Authenticate;
@@ -52,7 +52,7 @@ export interface A2aParts {
   config: Config;
   instruments: Instruments;
   logger: Logger;
-  oversight?: Oversight;
+  oversight: Oversight;
 }
 
 export interface A2aCore {
@@ -109,7 +109,7 @@ export function createA2a(parts: A2aParts): A2a {
   const endpoint = createEndpoint({
     methods: all,
     ofExtension: new Set(methods.unary.keys()),
-    ...(parts.oversight && { oversight: parts.oversight }),
+    oversight: parts.oversight,
     inFlight,
     authenticate,
     bodyLimits: limits,
@@ -154,7 +154,7 @@ export function createA2a(parts: A2aParts): A2a {
           inFlight,
           writeError,
           certificates: parts.certificates,
-          rates: parts.oversight?.rates,
+          rates: parts.oversight.rates,
           proxies: config.TRUSTED_PROXIES,
         },
         config,

@@ -24,7 +24,7 @@ export interface GatewayParts extends RunParts {
   bodyLimits: BodyLimits;
   heartbeatMs: number;
   instruments: Instruments;
-  oversight?: Oversight;
+  oversight: Oversight;
 }
 
 const method = 'ag-ui';

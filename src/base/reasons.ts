@@ -61,6 +61,9 @@ export const reasons = {
   'wrong-audience': unauthenticated('The token is meant for another audience than `JWT_AUDIENCE`.'),
   'revoked-key': unauthenticated('The API key has been revoked.'),
   'credentials-differ': unauthenticated('The request carries credentials of different principals; send one.'),
+  'unknown-certificate': unauthenticated(
+    'The certificate of the caller names nobody of `CLIENT_CERTIFICATES`, and there are no other credentials.',
+  ),
   'no-tenant': forbidden('The token names no tenant.'),
   'no-agent': forbidden('The token names no agent.'),
   'bad-claims': forbidden('The claims of the token on scopes or graphs cannot be read.'),

@@ -79,6 +79,9 @@ export const settingGroups = {
       'PEM file of the certificate, with those between it and its root, for every port. Read again when it changes ([TLS](operate/secure.md#tls))',
     ),
     TLS_KEY_FILE: optional('PEM file of its private key, without a passphrase'),
+    TLS_CLIENT_CA_FILE: optional(
+      'PEM file of the authorities whose certificates of callers are taken ([client certificates](security.md#client-certificates))',
+    ),
     CORS_ALLOWED_ORIGINS: origins.describe(
       'Origins of web pages that may call, comma-separated: `https://app.example.org`. Without it none may ([CORS](operate/secure.md#web-pages))',
     ),
@@ -346,7 +349,23 @@ const settings = z
   .refine(({ TLS_CERT_FILE, TLS_KEY_FILE }) => (TLS_CERT_FILE === undefined) === (TLS_KEY_FILE === undefined), {
     path: ['TLS_CERT_FILE'],
     message: 'and TLS_KEY_FILE are set together, or neither',
-  });
+  })
+  .refine(({ TLS_CLIENT_CA_FILE, TLS_CERT_FILE }) => TLS_CLIENT_CA_FILE === undefined || TLS_CERT_FILE !== undefined, {
+    path: ['TLS_CLIENT_CA_FILE'],
+    message: 'is of no use without a TLS_CERT_FILE',
+  })
+  .refine(({ CLIENT_CERT_HEADER, TRUSTED_PROXIES }) => !CLIENT_CERT_HEADER || TRUSTED_PROXIES !== undefined, {
+    path: ['CLIENT_CERT_HEADER'],
+    message: 'is of no use without TRUSTED_PROXIES',
+  })
+  .refine(
+    ({ CLIENT_CERTIFICATES, TLS_CLIENT_CA_FILE, CLIENT_CERT_HEADER }) =>
+      (CLIENT_CERTIFICATES !== undefined) === (TLS_CLIENT_CA_FILE !== undefined || CLIENT_CERT_HEADER),
+    {
+      path: ['CLIENT_CERTIFICATES'],
+      message: 'is set together with TLS_CLIENT_CA_FILE or CLIENT_CERT_HEADER',
+    },
+  );
 
 /**
  * The settings, parsed and typed. Nothing else in Concord reads the environment, save OpenTelemetry's own OTEL_*

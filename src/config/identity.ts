@@ -26,6 +26,15 @@ export const identitySettings = {
   JWT_AGENT_CLAIM: text.default('sub').describe('Claim that names the agent'),
   JWT_SCOPE_CLAIM: text.default('scope').describe('Claim that holds the scopes'),
   JWT_GRAPHS_CLAIM: text.default('graphs').describe('Claim that holds the graphs'),
+  CLIENT_CERTIFICATES: text
+    .optional()
+    .describe(
+      'JSON file of who is meant by which certificate ([client certificates](security.md#client-certificates)). Read again when it changes',
+    ),
+  CLIENT_CERT_HEADER: z
+    .stringbool()
+    .default(false)
+    .describe('Take the certificate of a caller from the header `Client-Cert` of `TRUSTED_PROXIES`'),
   TENANTS: list
     .transform((tenants) => new Set(tenants))
     .optional()

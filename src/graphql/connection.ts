@@ -10,16 +10,19 @@ import type { Slots } from '../calls/slots.ts';
 import { openStream } from '../calls/streamAccount.ts';
 import { CallerGone, streamRefused } from '../calls/streamEnd.ts';
 import type { FollowChanges } from '../knowledge/subscribe/follow.ts';
+import type { Oversight } from '../limits/oversight.ts';
 import type { Authenticate, Credentials } from '../security/authenticator.ts';
 import type { Principal } from '../security/principal.ts';
 import { recheck, recheckMs } from '../security/recheck.ts';
 import { AccessRefused } from '../security/refused.ts';
 import type { Instruments } from '../telemetry/instruments.ts';
 import type { Logger } from '../telemetry/logger.ts';
+import { sameRequest } from '../telemetry/tracing.ts';
 import { changeResults } from './changeResults.ts';
 import type { entityResults } from './entityResults.ts';
 import { graphqlError } from './errors.ts';
 import { operationParams } from './operationParams.ts';
+import { admitSubscription, tellSubscription } from './watched.ts';
 
 export interface ConnectionParts {
   schema: GraphQLSchema;
@@ -30,6 +33,7 @@ export interface ConnectionParts {
   slots: Pick<Slots, 'enter'>;
   instruments: Instruments;
   logger: Logger;
+  oversight: Oversight;
 }
 
 /** Subscriptions that one socket may have at a time. */
@@ -47,6 +51,7 @@ export class Connection {
   private readonly streams = new Set<Stream>();
   private principal: Principal | undefined;
   private ending: ConcordError | undefined;
+  private readonly asRequested = sameRequest();
 
   constructor(
     private readonly socket: WebSocket,
@@ -77,6 +82,7 @@ export class Connection {
       this.socket.once('close', stop);
       return true;
     } catch (error) {
+      if (error instanceof ConcordError) this.asRequested(() => tellSubscription(this.parts, undefined, error));
       if (error instanceof AccessRefused) await this.refuse(error);
       else if (error instanceof ConcordError) await this.end(1013, error.message.slice(0, 123), error);
       else throw error;
@@ -85,7 +91,11 @@ export class Connection {
   }
 
   /** What executes a subscription: its `contextValue` are the results. Else why it cannot be. It does not throw. */
-  async subscribe(payload: SubscribePayload): Promise<ExecutionArgs | GraphQLError[]> {
+  subscribe(payload: SubscribePayload): Promise<ExecutionArgs | GraphQLError[]> {
+    return this.asRequested(() => this.begin(payload));
+  }
+
+  private async begin(payload: SubscribePayload): Promise<ExecutionArgs | GraphQLError[]> {
     const stream = this.open();
     const { signal } = stream.controller;
     try {
@@ -94,8 +104,10 @@ export class Connection {
       if (!this.principal) throw new Error('Subscribed before anybody was introduced');
       if (this.ending) throw this.ending;
       if (this.streams.size > mostSubscriptions) throw tooMany();
+      admitSubscription(this.parts, this.principal);
       const call = { principal: this.principal, signal };
       const changes = await follow({ subscription: query, operationName, variables, isGraphql: true }, call);
+      tellSubscription(this.parts, this.principal);
       const open = () => openStream('graphql subscription', instruments, logger);
       const shown = entities({ changes, variables, call });
       const results = changeResults(changes, { schema, variables, signal, open, entities: shown });
@@ -103,6 +115,7 @@ export class Connection {
     } catch (thrown) {
       stream.finish();
       const error = asConcordError(signal.aborted ? signal.reason : thrown);
+      if (!(signal.reason instanceof CallerGone)) tellSubscription(this.parts, this.principal, error);
       if (error.code === ErrorCode.InternalError) this.parts.logger.error({ err: error.cause }, 'call failed');
       return [graphqlError(error)];
     }

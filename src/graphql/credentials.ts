@@ -1,5 +1,6 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Credentials } from '../security/authenticator.ts';
+import { certificateOf } from '../security/clientCertificate.ts';
 import { oneOf } from '../security/metadataToken.ts';
 
 /**
@@ -8,11 +9,15 @@ import { oneOf } from '../security/metadataToken.ts';
  * @throws Unauthenticated when it isn't, or is no text
  */
 export function socketCredentials(
-  headers: IncomingHttpHeaders,
+  request: IncomingMessage,
   connectionParams: Record<string, unknown> = {},
 ): Credentials {
-  const given = [...Object.entries(headers), ...Object.entries(connectionParams)];
+  const given = [...Object.entries(request.headers), ...Object.entries(connectionParams)];
   const said = (...names: string[]) =>
     oneOf(given.map(([name, value]) => (names.includes(name.toLowerCase()) ? (value ?? undefined) : undefined)));
-  return { authorization: said('authorization'), apiKey: said('x-api-key', 'apikey') };
+  return {
+    authorization: said('authorization'),
+    apiKey: said('x-api-key', 'apikey'),
+    certificate: certificateOf(request),
+  };
 }

@@ -19,6 +19,7 @@ import { changeResults } from './changeResults.ts';
 import type { ConnectionParts } from './connection.ts';
 import { graphqlError } from './errors.ts';
 import { operationParams } from './operationParams.ts';
+import { admitSubscription, tellSubscription } from './watched.ts';
 
 export interface EventStreamParts extends Omit<ConnectionParts, 'slots'> {
   heartbeatMs: number;
@@ -71,7 +72,7 @@ export function createEventStreams(parts: EventStreamParts): EventStreams {
           write(response, nextEvent(text));
         }
       } catch (thrown) {
-        tell(parts, taken, response, thrown);
+        tell(parts, taken, response, call.principal, thrown);
       }
       if (!response.destroyed) response.end('event: complete\ndata: \n\n');
     },
@@ -88,18 +89,21 @@ function operationIn(body: { query?: unknown; operationName?: unknown } | undefi
 
 /** @throws GraphQLError with the code, the reason and the cursor to resume after, and what `follow` throws */
 async function answerChanges(
-  { schema, follow, entities, authenticate, instruments, logger, heartbeatMs }: EventStreamParts,
+  parts: EventStreamParts,
   taken: Taken,
   request: Request,
   response: Response,
   { principal, bounds: boundsOf }: StreamCall,
 ): Promise<void> {
+  const { schema, follow, entities, authenticate, instruments, logger, heartbeatMs } = parts;
   const { signal } = taken;
+  admitSubscription(parts, principal);
   const { query: subscription, operationName, variables } = parseParams(operationParams, request.body);
   const bounds = boundsOf();
   const call = { principal, signal };
   const changes = await follow({ subscription, operationName, variables, bounds, isGraphql: true }, call);
   becomeStream(taken, authenticate, credentialsIn(request));
+  tellSubscription(parts, principal);
   begin(response, heartbeatMs);
   const results = changeResults(changes, {
     schema,
@@ -113,11 +117,20 @@ async function answerChanges(
 }
 
 /** The protocol has every fault come as a result, so that it agrees with what the caller accepts. */
-function tell({ logger, heartbeatMs }: EventStreamParts, { signal }: Taken, response: Response, thrown: unknown): void {
+function tell(
+  parts: EventStreamParts,
+  { signal }: Taken,
+  response: Response,
+  principal: Principal,
+  thrown: unknown,
+): void {
+  const { logger, heartbeatMs } = parts;
   if (response.destroyed) return;
   // What a stream has ended by is told already as GraphQL has it.
   const cause = signal.aborted && !response.headersSent ? signal.reason : thrown;
-  const told = cause instanceof GraphQLError ? cause : graphqlError(asConcordError(cause));
+  const error = cause instanceof GraphQLError ? undefined : asConcordError(cause);
+  if (error && !response.headersSent) tellSubscription(parts, principal, error);
+  const told = error ? graphqlError(error) : (cause as GraphQLError);
   const { code, ...data } = told.extensions;
   if (code === ErrorCode.InternalError) logger.error({ err: cause }, 'call failed');
   const again = retryAfter({ data });

@@ -43,7 +43,7 @@ export interface GraphqlParts extends Omit<QueryParts, 'takesCypher' | 'seesEdit
   follow: FollowChanges;
   entities: ReturnType<typeof entityResults>;
   logger: Logger;
-  oversight?: Oversight;
+  oversight: Oversight;
   /** Milliseconds between two signs of life on a stream. */
   heartbeatMs: number;
   shutdownMs: number;
@@ -106,7 +106,7 @@ export async function createGraphqlServer(parts: GraphqlParts): Promise<GraphqlS
           },
           willSendResponse: async ({ contextValue: { executionContext, principal }, response: { body, http } }) => {
             const errors = (body.kind === 'single' && body.singleResult.errors) || [];
-            parts.oversight?.audit?.(auditedQuery(principal, errors[0]?.extensions));
+            parts.oversight.audit?.(auditedQuery(principal, errors[0]?.extensions));
             const [again] = errors.flatMap(({ extensions = {} }) => retryAfter({ data: extensions }) ?? []);
             if (again !== undefined) http.headers.set('retry-after', again);
             if (executionContext.isTruncated && body.kind === 'single')
@@ -231,7 +231,7 @@ async function httpContextOf(
     countRefusal(parts.instruments, error);
     if (isRefusal(error)) {
       const principal = await caller?.catch(() => undefined);
-      parts.oversight?.audit?.({ ...auditedQuery(principal, { code: error.code, ...error.data }), isRefusal: true });
+      parts.oversight.audit?.({ ...auditedQuery(principal, { code: error.code, ...error.data }), isRefusal: true });
     }
     const { http: status } = statusOf(error);
     const again = retryAfter(error);
@@ -245,7 +245,7 @@ async function httpContextOf(
 /** @throws ConcordError for who may not query, and for headers that are no conditions */
 function contextOf(parts: GraphqlParts, principal: Principal, request: Request, response: Response): Context {
   if (!principal.scopes.has('knowledge:query')) throw new Forbidden('missing-scope');
-  parts.oversight?.rates?.admitCall(principal, 'graphql');
+  parts.oversight.rates?.admitCall(principal, 'graphql');
   const asked = parseParams(headers, request.headers);
   const conditions = {
     requiredCertainty: asked['x-required-certainty'],

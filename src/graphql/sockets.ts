@@ -44,7 +44,7 @@ export function createSockets(parts: SocketParts): Sockets {
   const server = new WebSocketServer(settings);
   const protocol = makeServer<Record<string, unknown>, { connection: Connection; request: IncomingMessage }>({
     onConnect: ({ connectionParams, extra: { connection, request } }) =>
-      connection.introduce(() => socketCredentials(request.headers, connectionParams)),
+      connection.introduce(() => socketCredentials(request, connectionParams)),
     onSubscribe: ({ extra: { connection } }, _id, payload) => connection.subscribe(payload),
     subscribe: ({ contextValue }) => contextValue as AsyncIterable<ExecutionResult>,
   });

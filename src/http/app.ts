@@ -8,6 +8,7 @@ import type { Authenticate } from '../security/authenticator.ts';
 import { continueTrace } from '../telemetry/tracing.ts';
 import { answerError, notFound } from './answers.ts';
 import { crossOrigin } from './crossOrigin.ts';
+import { takeForwarded } from './forwardedCertificate.ts';
 import { index } from './indexPage.ts';
 import { loopbackOnly } from './loopback.ts';
 import { type OperationsParts, operationsForCallers } from './operations.ts';
@@ -29,6 +30,8 @@ export interface AppParts extends OperationsParts, Omit<A2a, 'listenGrpc' | 'cor
   rates?: RateLimits | undefined;
   /** Whose `X-Forwarded-For` is believed; absent means nobody's. */
   proxies?: BlockList;
+  /** Whose `Client-Cert` is believed; absent means nobody's. */
+  certificateProxies?: BlockList | undefined;
   /** Origins whose web pages may call. */
   origins: ReadonlySet<string>;
   /** The description of all addresses. */
@@ -51,6 +54,12 @@ export function createApp(parts: AppParts): Express {
   if (!parts.identities) app.use(loopbackOnly(origins));
   app.use((request, _response, next) => continueTrace(request.headers, requestAddress(request, parts.proxies), next));
   if (parts.rates) app.use(rateLimited(parts.rates));
+  const { certificateProxies } = parts;
+  if (certificateProxies)
+    app.use((request, _response, next) => {
+      takeForwarded(request, certificateProxies);
+      next();
+    });
 
   app.post('/a2a', (request, response) => endpoint.handle(request, response));
   app.all('/a2a', (_request, response) => {

@@ -66,8 +66,9 @@ export async function listen(
 }
 
 function serverOf(app: RequestListener, certificates: CertificateFiles): Server {
-  const server = createTlsServer({ ...listenerTls, ...certificates.current }, app);
-  certificates.onChange((changed) => server.setSecureContext({ ...listenerTls, ...changed }));
+  const tls = listenerTls(certificates.current);
+  const server = createTlsServer({ ...tls, ...certificates.current }, app);
+  certificates.onChange((changed) => server.setSecureContext({ ...tls, ...changed }));
   return server;
 }
 

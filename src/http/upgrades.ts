@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { requestAddress } from '../limits/address.ts';
 import type { RateLimits } from '../limits/rateLimits.ts';
 import { continueTrace } from '../telemetry/tracing.ts';
+import { takeForwarded } from './forwardedCertificate.ts';
 import { foreignRequest } from './loopback.ts';
 
 /** Takes over a connection on which the other side waits for the WebSocket handshake. */
@@ -20,9 +21,10 @@ export type SocketRoute = (path: string) => AcceptSocket | undefined;
 export function serveSockets(
   server: Server,
   routes: readonly SocketRoute[],
-  { identities, origins, rates, proxies }: SocketOptions,
+  { identities, origins, rates, proxies, certificateProxies }: SocketOptions,
 ): void {
   server.on('upgrade', (request, socket, head) => {
+    if (certificateProxies) takeForwarded(request, certificateProxies);
     const isSocket = request.headers.upgrade?.toLowerCase() === 'websocket';
     const answered = isSocket && (identities || foreignRequest(request, origins) === undefined);
     const address = requestAddress(request, proxies);
@@ -38,6 +40,7 @@ interface SocketOptions {
   origins?: ReadonlySet<string>;
   rates?: RateLimits | undefined;
   proxies?: BlockList;
+  certificateProxies?: BlockList | undefined;
 }
 
 /** What is one too many is answered as a request that asks for no socket. */

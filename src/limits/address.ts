@@ -19,7 +19,7 @@ export function addressOf(
   const hops =
     forwardedFor === undefined || trusted === undefined ? [] : forwardedFor.split(',').slice(-mostHops).reverse();
   for (const hop of hops) {
-    if (!trusted?.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')) break;
+    if (!isIn(address, trusted)) break;
     const next = plain(hop.trim());
     if (isIP(next) === 0) break;
     address = next;
@@ -31,6 +31,16 @@ export function addressOf(
 export function requestAddress({ socket, headers }: IncomingMessage, trusted?: BlockList): string | undefined {
   const said = headers['x-forwarded-for'];
   return addressOf(socket.remoteAddress, Array.isArray(said) ? said.join() : said, trusted);
+}
+
+/** Whether the other end of a connection is a trusted proxy. */
+export function isTrusted(peer: string | undefined, trusted: BlockList): boolean {
+  const address = plain(peer ?? '');
+  return isIP(address) !== 0 && isIn(address, trusted);
+}
+
+function isIn(address: string, trusted: BlockList | undefined): boolean {
+  return trusted?.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4') ?? false;
 }
 
 /** An address of IPv4 that is written as one of IPv6 is the same. */

@@ -1,5 +1,7 @@
+import type { X509Certificate } from 'node:crypto';
 import { isApiKey } from './apiKey.ts';
 import type { VerifyApiKey } from './apiKeyVerifier.ts';
+import type { HolderOf } from './certificateHolders.ts';
 import type { VerifyToken } from './jwt.ts';
 import { isSamePrincipal, type Principal } from './principal.ts';
 import { AccessRefused, Unauthenticated } from './refused.ts';
@@ -13,6 +15,8 @@ export interface Credentials {
   apiKey?: string;
   /** `params.metadata.token`: a token or an API key, for agents that cannot set headers. */
   metadataToken?: string;
+  /** That of the caller's end of the connection, from an authority that is trusted. */
+  certificate?: X509Certificate | undefined;
 }
 
 /**
@@ -26,23 +30,29 @@ export interface AuthenticatorParts {
   tokens?: VerifyToken;
   /** Absent where API keys are not taken. */
   apiKeys?: VerifyApiKey;
+  /** Absent where certificates mean nobody. */
+  holderOf?: HolderOf | undefined;
   /** The tenants that are served; absent means any. */
   tenants?: ReadonlySet<string>;
   /** Told of each refusal. */
   refused(error: AccessRefused): void;
 }
 
-export function createAuthenticator({ tokens, apiKeys, tenants, refused }: AuthenticatorParts): Authenticate {
+export function createAuthenticator({ tokens, apiKeys, holderOf, tenants, refused }: AuthenticatorParts): Authenticate {
   const token = (text: string) => verifierOf(isApiKey(text) ? apiKeys : tokens)(text);
 
   /** Each one in turn, so that what is refused is refused for the first fault, always the same. */
-  async function principal({ authorization, apiKey, metadataToken }: Credentials): Promise<Principal> {
+  async function principal({ authorization, apiKey, metadataToken, certificate }: Credentials): Promise<Principal> {
     const found: Principal[] = [];
     if (authorization !== undefined) found.push(await token(bearer(authorization)));
     if (apiKey !== undefined) found.push(await verifierOf(apiKeys)(apiKey));
     if (metadataToken !== undefined) found.push(await token(metadataToken));
+    const holder = certificate && holderOf?.(certificate);
+    // Beside a token or a key, whose rights count, a certificate says who holds it.
+    if (holder && !found.every((each) => isSameAgent(each, holder))) throw new Unauthenticated('credentials-differ');
+    if (holder && found.length === 0) found.push(holder);
     const [first, ...others] = found;
-    if (!first) throw new Unauthenticated('missing');
+    if (!first) throw new Unauthenticated(holderOf && certificate ? 'unknown-certificate' : 'missing');
     if (!others.every((other) => isSamePrincipal(first, other))) throw new Unauthenticated('credentials-differ');
     requireServed(first, tenants);
     return first;
@@ -56,6 +66,10 @@ export function createAuthenticator({ tokens, apiKeys, tenants, refused }: Authe
       throw error;
     }
   };
+}
+
+function isSameAgent(one: Principal, other: Principal): boolean {
+  return one.tenant === other.tenant && one.agentId === other.agentId;
 }
 
 function verifierOf(verify: VerifyToken | VerifyApiKey | undefined): VerifyToken {

@@ -11,18 +11,28 @@ export interface Certificate {
   /** With the certificates between it and its root. */
   cert: string;
   key: string;
+  /** The authorities that certificates of callers come from; absent where callers aren't asked for any. */
+  ca?: string | undefined;
 }
 
-/** What every listener over TLS is told beside its certificate. */
-export const listenerTls = {
+const baseTls = {
   minVersion: 'TLSv1.2',
   /** Milliseconds that a handshake may take. */
   handshakeTimeout: 10_000,
 } as const;
 
+/**
+ * What every listener over TLS is told beside its certificate. Who has no certificate, or one of another authority, is
+ * let in as far as without one: it may have a token.
+ */
+export function listenerTls({ ca }: Pick<Certificate, 'ca'>) {
+  return { ...baseTls, ...(ca !== undefined && { requestCert: true, rejectUnauthorized: false }) };
+}
+
 const lookMs = 1_000;
 
-type Files = Pick<Config, 'TLS_CERT_FILE' | 'TLS_KEY_FILE'>;
+type Files = Pick<Config, 'TLS_CERT_FILE' | 'TLS_KEY_FILE' | 'TLS_CLIENT_CA_FILE'>;
+type OwnFiles = Files & Required<Pick<Files, 'TLS_CERT_FILE' | 'TLS_KEY_FILE'>>;
 
 /** The certificate and its key, read again when the files change. What is faulty changes nothing. */
 export class CertificateFiles {
@@ -32,7 +42,7 @@ export class CertificateFiles {
   private readonly rereading: Rereading<Certificate>;
 
   private constructor(
-    files: Required<Files>,
+    files: OwnFiles,
     private readonly logger: Logger,
     certificate: Certificate,
     everyMs: number,
@@ -55,12 +65,12 @@ export class CertificateFiles {
    * @throws StartupError that says what is wrong with which file
    */
   static async open(
-    { TLS_CERT_FILE, TLS_KEY_FILE }: Files,
+    { TLS_CERT_FILE, TLS_KEY_FILE, TLS_CLIENT_CA_FILE }: Files,
     logger: Logger,
     everyMs = lookMs,
   ): Promise<CertificateFiles | undefined> {
     if (TLS_CERT_FILE === undefined || TLS_KEY_FILE === undefined) return undefined;
-    const files = { TLS_CERT_FILE, TLS_KEY_FILE };
+    const files = { TLS_CERT_FILE, TLS_KEY_FILE, TLS_CLIENT_CA_FILE };
     try {
       return new CertificateFiles(files, logger, usable(await read(files)), everyMs);
     } catch (error) {
@@ -93,14 +103,15 @@ export class CertificateFiles {
   }
 }
 
-const textOf = ({ cert, key }: Certificate) => `${cert}\n${key}`;
+const textOf = ({ cert, key, ca = '' }: Certificate) => `${cert}\n${key}\n${ca}`;
 
-async function read({ TLS_CERT_FILE, TLS_KEY_FILE }: Required<Files>): Promise<Certificate> {
-  const [cert, key] = await Promise.all([
+async function read({ TLS_CERT_FILE, TLS_KEY_FILE, TLS_CLIENT_CA_FILE }: OwnFiles): Promise<Certificate> {
+  const [cert, key, ca] = await Promise.all([
     readText('TLS_CERT_FILE', TLS_CERT_FILE),
     readText('TLS_KEY_FILE', TLS_KEY_FILE),
+    TLS_CLIENT_CA_FILE === undefined ? undefined : readText('TLS_CLIENT_CA_FILE', TLS_CLIENT_CA_FILE),
   ]);
-  return { cert, key };
+  return { cert, key, ca };
 }
 
 async function readText(setting: keyof Files, file = ''): Promise<string> {
@@ -111,15 +122,16 @@ async function readText(setting: keyof Files, file = ''): Promise<string> {
 
 /** @throws Error saying which of the two is no good; it tells nothing of the key */
 function usable(certificate: Certificate): Certificate {
-  const { cert, key } = certificate;
+  const { cert, key, ca } = certificate;
   attempt('TLS_CERT_FILE holds no certificate in PEM', () => new X509Certificate(cert));
   attempt('TLS_CERT_FILE holds a certificate that cannot be used', () => createSecureContext({ cert }));
   attempt('TLS_KEY_FILE holds no private key in PEM that can be read without a passphrase', () =>
     createSecureContext({ key }),
   );
   attempt('The key of TLS_KEY_FILE is not that of the certificate of TLS_CERT_FILE', () =>
-    createSecureContext({ ...listenerTls, cert, key }),
+    createSecureContext({ ...baseTls, cert, key }),
   );
+  if (ca !== undefined) attempt('TLS_CLIENT_CA_FILE holds no certificate in PEM', () => void new X509Certificate(ca));
   return certificate;
 }
 

@@ -18,6 +18,7 @@ const unauthenticated = {
   'wrong-audience': 'The token is meant for another audience',
   'revoked-key': 'The API key has been revoked',
   'credentials-differ': 'The request carries credentials of different principals; send one',
+  'unknown-certificate': 'The certificate names nobody who is known here',
 } as const satisfies Partial<Record<Reason, string>>;
 
 /** Why somebody who is recognized is not served at all; HTTP 403. */

@@ -115,7 +115,9 @@ export async function openDoors(rooms: Rooms, parts: ServiceParts): Promise<Open
   const draining = () => departure.hasBegun || a2a.endpoint.draining;
   const shown = { schemaSdl: () => sdl, health: healthOf(rooms), metrics, logger, identities };
   const operations = await openOperations(foundation, { ...shown, draining }, certificates);
-  const guarded = { rates: oversight.rates, proxies: config.TRUSTED_PROXIES };
+  const proxies = config.TRUSTED_PROXIES;
+  const certificateProxies = config.CLIENT_CERT_HEADER ? proxies : undefined;
+  const guarded = { rates: oversight.rates, proxies, certificateProxies };
   const app = createApp({
     ...a2a,
     ...shown,
@@ -143,6 +145,7 @@ export async function openDoors(rooms: Rooms, parts: ServiceParts): Promise<Open
     slots,
     instruments,
     logger,
+    oversight,
     maxMessageBytes: config.MAX_BODY_BYTES,
     heartbeatMs: config.HEARTBEAT_MS,
     shutdownMs: config.SHUTDOWN_MS,
@@ -277,6 +280,7 @@ function openA2a(
       queryLanguages: queryLanguages(reading.takesCypher),
       introspection,
       identities: identity.required,
+      mutualTls: identity.holders !== undefined,
     },
     url: () => address.url,
     authenticate,

@@ -5,6 +5,7 @@ import { ApiKeyStore } from '../security/apiKeyStore.ts';
 import { apiKeyVerifier } from '../security/apiKeyVerifier.ts';
 import { type Authenticate, createAuthenticator } from '../security/authenticator.ts';
 import { CertificateFiles } from '../security/certificateFiles.ts';
+import { CertificateHoldersFile } from '../security/certificateHoldersFile.ts';
 import { configuredTokens } from '../security/configuredTokens.ts';
 import type { VerifyToken } from '../security/jwt.ts';
 import { keptRecaller, type RecallKept } from '../security/keptPrincipal.ts';
@@ -20,6 +21,8 @@ export interface Identity {
   /** Whether callers need credentials; else everybody is the local principal. */
   required: boolean;
   tokens?: VerifyToken;
+  /** Who is meant by the certificates of callers; absent where they mean nobody. */
+  holders?: CertificateHoldersFile;
   policy?: PolicyFile;
   signingKey?: SigningKey;
   /** What others encrypt for Concord with. */
@@ -33,13 +36,18 @@ export interface Identity {
  * @throws StartupError
  */
 export async function readIdentity({ config, logger, closing }: Foundation): Promise<Identity> {
-  const { POLICY, AGENT_CARD_KEY, AGENT_ENCRYPTION_KEY, API_KEYS } = config;
+  const { POLICY, AGENT_CARD_KEY, AGENT_ENCRYPTION_KEY, API_KEYS, CLIENT_CERTIFICATES } = config;
   const certificates = await CertificateFiles.open(config, logger);
   if (certificates) closing.add(certificates);
   const policy = POLICY === undefined ? undefined : closing.add(await PolicyFile.open(POLICY, logger));
   const tokens = await configuredTokens(config, sparing(logger, 'the key set of JWT_JWKS_URL cannot be had'));
+  const holders =
+    CLIENT_CERTIFICATES === undefined
+      ? undefined
+      : closing.add(await CertificateHoldersFile.open(CLIENT_CERTIFICATES, logger));
   return {
-    required: tokens !== undefined || API_KEYS,
+    required: tokens !== undefined || API_KEYS || holders !== undefined,
+    ...(holders && { holders }),
     tokens,
     policy,
     ...(certificates && { certificates }),
@@ -50,13 +58,14 @@ export async function readIdentity({ config, logger, closing }: Foundation): Pro
 
 export function authenticator(
   { config, instruments }: Foundation,
-  { required, tokens }: Identity,
+  { required, tokens, holders }: Identity,
   database: Database,
 ): Authenticate {
   if (!required) return async () => localPrincipal;
   return createAuthenticator({
     tokens,
     apiKeys: config.API_KEYS ? apiKeyVerifier(new ApiKeyStore(database)) : undefined,
+    holderOf: holders && ((certificate) => holders.holderOf(certificate)),
     tenants: config.TENANTS,
     refused: (error) => countRefusal(instruments, error),
   });

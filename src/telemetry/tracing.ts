@@ -79,6 +79,12 @@ export function continueTrace<T>(headers: Record<string, unknown>, address: stri
   return context.with(propagation.extract(ROOT_CONTEXT, headers).setValue(addressKey, address), work);
 }
 
+/** What runs work later as a part of the request that is under way now: a socket's messages come outside of any. */
+export function sameRequest(): <T>(work: () => T) => T {
+  const now = context.active();
+  return (work) => context.with(now, work);
+}
+
 const addressKey = createContextKey('concord.address');
 
 /** The address that the request under way comes from; undefined outside of any. */

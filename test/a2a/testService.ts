@@ -92,6 +92,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     config,
     instruments: metrics.instruments,
     logger,
+    oversight: {},
     ...options.a2a,
   });
   const { endpoint } = a2a;
@@ -109,12 +110,13 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     config,
     instruments: metrics.instruments,
     logger,
+    oversight: {},
   });
   const restDialect = createRestDialect({
     core: a2a.core,
     authenticate: options.a2a?.authenticate ?? (async () => localPrincipal),
     identities: false,
-    ...{ skills, config, instruments: metrics.instruments, logger },
+    ...{ skills, config, instruments: metrics.instruments, logger, oversight: {} },
   });
   const app = createApp({
     ...a2a,

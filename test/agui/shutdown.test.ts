@@ -40,6 +40,7 @@ async function gateway() {
     bodyLimits: { ofKnown: 10_000, ofAnybody: 10_000 },
     instruments: createInstruments(),
     logger: createLogger('silent'),
+    oversight: {},
   };
   const app = express();
   app.post('/ag-ui', createGateway(parts));

@@ -2,6 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { Command } from 'commander';
+import { createClient } from 'graphql-ws';
+import { WebSocket } from 'ws';
 import { addAuditCommand } from '../../src/cli/database/audit.ts';
 import { connectDatabase } from '../../src/cli/database/database.ts';
 import { readConfig } from '../../src/config/config.ts';
@@ -51,6 +53,9 @@ async function entriesOf(tenant: string, count: number): Promise<Record<string, 
   }
 }
 
+const matches = (entry: Record<string, unknown>, expected: Record<string, unknown>) =>
+  Object.entries(expected).every(([name, value]) => entry[name] === value);
+
 test('who does what, from where, with which verdict and in which trace, reads and refusals too', async () => {
   const nora = who('north', 'nora');
   await call(service.url, 'knowledge/update', update('urn:audit:a'), nora);
@@ -73,6 +78,37 @@ test('who does what, from where, with which verdict and in which trace, reads an
       expect.objectContaining({ ...from, what: 'graphql', verdict: 'ok', agent: 'nora' }),
     ]),
   );
+});
+
+test('subscriptions of GraphQL too, over a socket and as an event stream, and those that are refused', async () => {
+  const asked = { query: 'subscription { statementChanged { op } }' };
+  const url = `${service.url.replace('http', 'ws')}/graphql`;
+  const lent = { webSocketImpl: WebSocket, retryAttempts: 0 };
+  const [wes, wim] = ['wes', 'wim'].map((sub) => who('west', sub, sub === 'wes' ? undefined : 'knowledge:query'));
+  const sockets = [wes, wim].map((connectionParams) => createClient({ url, ...lent, connectionParams }));
+  const [stands, refused] = sockets.map((socket) =>
+    socket
+      .iterate(asked)
+      .next()
+      .catch((error) => error),
+  );
+  expect(await refused).toMatchObject([{ extensions: { reason: 'missing-scope' } }]);
+  for (const headers of [wes, wim]) {
+    const sent = { 'content-type': 'application/json', accept: 'text/event-stream', ...headers };
+    const stream = await fetch(`${service.url}/graphql`, {
+      method: 'POST',
+      headers: sent,
+      body: JSON.stringify(asked),
+    });
+    await stream.body?.cancel();
+  }
+  const entries = await entriesOf('west', 4);
+  await Promise.all(sockets.map((socket) => socket.dispose()));
+  await stands;
+  const told = { what: 'graphql subscription', address: '127.0.0.1' };
+  const count = (further: object) => entries.filter((entry) => matches(entry, { ...told, ...further })).length;
+  expect(count({ verdict: 'ok', agent: 'wes' })).toBe(2);
+  expect(count({ reason: 'missing-scope', agent: 'wim' })).toBe(2);
 });
 
 test('tenants are apart: each has chains of its own, and no query reaches an entry', async () => {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { mutated } from '../graph/qualify/leaks/mutation.ts';
 import { Random } from '../graph/qualify/random.ts';
 import { ask, faultOf, hidings, seen } from '../security/confinement/hidden.ts';
+import { mutatedByCharacters } from './characters.ts';
 import { startWorld } from './worldProcess.ts';
 
 const corpus = new URL('./corpus.cypher', import.meta.url);
@@ -100,37 +101,10 @@ function changed(random: Random, queries: readonly string[]): string {
   if (random.chance(0.1)) return text;
   if (random.chance(0.6)) return mutated(random, text);
   if (random.chance(0.3)) return spliced(random, text, random.pick(queries));
-  return mutatedByCharacters(random, text);
+  return mutatedByCharacters(random, text) || 'RETURN';
 }
 
 /** The beginning of one and the end of another. */
 function spliced(random: Random, one: string, other: string): string {
   return one.slice(0, random.below(one.length)) + other.slice(random.below(other.length));
-}
-
-const characters = [
-  ...['\u0000', '\r', '\n', '\u2028', '\ufeff', '\u200b', '\u0301', '😀', '\ud83d', '\ude00', '\u0027', 'ſ', 'İ'],
-  ...[...'`\'"\\/*$(){}[]|&!%:;,.<>=~^+-0 '],
-];
-
-/** The text with characters left out, put in, doubled or in other places. */
-function mutatedByCharacters(random: Random, text: string): string {
-  let changed = text;
-  for (let times = random.pick([1, 1, 2, 4]); times > 0; times--) {
-    const at = random.below(changed.length + 1);
-    const to = at + random.below(6);
-    const [before, middle, behind] = [changed.slice(0, at), changed.slice(at, to), changed.slice(to)];
-    changed = random.pick([
-      () => before + behind,
-      () => before + random.pick(characters) + middle + behind,
-      () => before + middle + middle + behind,
-      () => before + random.pick(characters).repeat(random.pick([2, 10, 500])) + middle + behind,
-      () => before + middle.toUpperCase() + behind,
-      () => before + [...middle].reverse().join('') + behind,
-      () => before + String.fromCharCode(random.below(65_536)) + middle.slice(1) + behind,
-      () => before,
-      () => behind + before,
-    ])();
-  }
-  return changed || 'RETURN';
 }

@@ -15,6 +15,7 @@ const targets: Record<string, { cases: number; load(): Promise<Fuzz> }> = {
       };
     },
   },
+  http: { cases: 100_000, load: async () => (await import('./http.ts')).fuzzHttp },
   graphql: { cases: 10_000, load: async () => (await import('./graphql.ts')).fuzzGraphql },
 };
 

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createClient } from 'graphql-ws';
+import { WebSocket } from 'ws';
 import { readConfig } from '../../src/config/config.ts';
 import { RateLimits } from '../../src/limits/rateLimits.ts';
 import { Windows } from '../../src/limits/windows.ts';
@@ -10,7 +12,11 @@ import { useService } from '../support/setUp.ts';
 
 const service = useService({
   ...identities,
-  ...{ RATE_LIMIT_AGENT: '8', RATE_LIMIT_METHODS: 'agents/list=2', TRUSTED_PROXIES: '127.0.0.0/8' },
+  ...{
+    RATE_LIMIT_AGENT: '8',
+    RATE_LIMIT_METHODS: 'agents/list=2,graphql subscription=1',
+    TRUSTED_PROXIES: '127.0.0.0/8',
+  },
   AUDIT: 'writes',
 });
 let byAddress: Service;
@@ -67,6 +73,23 @@ test('a method has a limit of its own, which the others are free of', async () =
   expect((await post(query, lou)).status).toBe(200);
   const text = await (await fetch(`${service.url}/metrics`, { headers: who('ada') })).text();
   expect(text).toMatch(/concord_rate_limited_total\{policy="method"\} 1/);
+});
+
+test('a subscription of GraphQL counts as a call, over a socket and as an event stream', async () => {
+  const { authorization } = who('sue');
+  const url = `${service.url.replace('http', 'ws')}/graphql`;
+  const socket = createClient({ url, webSocketImpl: WebSocket, connectionParams: { authorization } });
+  const subscription = { query: 'subscription { statementChanged { op } }' };
+  const first = socket.iterate(subscription);
+  const refused = socket.iterate(subscription).next();
+  first.next().catch(() => {});
+  const data = { reason: 'rate-limited', policy: 'method', limit: 1 };
+  expect(await refused.catch((errors) => errors)).toMatchObject([{ extensions: data }]);
+  const init = { method: 'POST', headers: { 'content-type': 'application/json', accept: 'text/event-stream' } };
+  const headers = { ...init.headers, authorization };
+  const stream = await fetch(`${service.url}/graphql`, { ...init, headers, body: JSON.stringify(subscription) });
+  expect(await stream.text()).toContain('"reason":"rate-limited"');
+  await socket.dispose();
 });
 
 test('an address is counted before anybody looks who calls; its probes are not, nor what another claims', async () => {

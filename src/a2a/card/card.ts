@@ -1,4 +1,4 @@
-import type { AgentCard, AgentInterface, SecurityRequirement, SecurityScheme } from '@a2a-js/sdk';
+import type { AgentCard, AgentInterface, SecurityScheme } from '@a2a-js/sdk';
 import { version } from '../../base/version.ts';
 import type { Methods } from '../../calls/call.ts';
 import type { Principal } from '../../security/principal.ts';
@@ -26,6 +26,8 @@ export interface CardOptions {
   introspection?: boolean;
   /** Whether callers need credentials. */
   identities?: boolean;
+  /** Whether they may be known by their certificates. */
+  mutualTls?: boolean;
   /** Whether tasks are followed by push notifications. */
   pushNotifications?: boolean;
 }
@@ -36,7 +38,8 @@ export interface CardOptions {
  *   for
  */
 export function agentCard(options: CardOptions, principal?: Principal): AgentCard {
-  const { methods, queryLanguages, introspection = true, identities = false } = options;
+  const { methods, queryLanguages, introspection = true, identities = false, mutualTls = false } = options;
+  const schemes = { ...(identities && securitySchemes), ...(mutualTls && mutualTlsScheme) };
   const base = options.url.replace(/\/+$/, '');
   return {
     name: 'Concord',
@@ -64,8 +67,9 @@ export function agentCard(options: CardOptions, principal?: Principal): AgentCar
         },
       ],
     },
-    securitySchemes: identities ? securitySchemes : {},
-    securityRequirements: identities ? securityRequirements : [],
+    securitySchemes: schemes,
+    // One of them is enough.
+    securityRequirements: Object.keys(schemes).map((name) => ({ schemes: { [name]: { list: [] } } })),
     defaultInputModes: JSON_MODE,
     defaultOutputModes: JSON_MODE,
     skills: cardSkills(options.skills, principal),
@@ -120,7 +124,8 @@ const securitySchemes: Record<string, SecurityScheme> = {
   },
 };
 
-/** One of the two is enough. */
-const securityRequirements: SecurityRequirement[] = Object.keys(securitySchemes).map((name) => ({
-  schemes: { [name]: { list: [] } },
-}));
+const mutualTlsScheme: Record<string, SecurityScheme> = {
+  certificate: {
+    scheme: { $case: 'mtlsSecurityScheme', value: { description: 'A certificate that Concord knows the holder of' } },
+  },
+};

@@ -49,6 +49,7 @@ export function legacyCard(card: AgentCard): object {
 
 function schemeOf({ scheme }: SecurityScheme): object | undefined {
   if (scheme?.$case === 'httpAuthSecurityScheme') return { type: 'http', ...scheme.value };
+  if (scheme?.$case === 'mtlsSecurityScheme') return { type: 'mutualTLS', ...scheme.value };
   if (scheme?.$case !== 'apiKeySecurityScheme') return undefined;
   const { location, ...rest } = scheme.value;
   return { type: 'apiKey', in: location, ...rest };

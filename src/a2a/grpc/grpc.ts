@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import type { BlockList } from 'node:net';
 import { LegacyA2AService, legacyGrpcService } from '@a2a-js/sdk/compat/v0_3/server/grpc';
 import { VersionNotSupportedError } from '@a2a-js/sdk/errors';
@@ -126,6 +127,12 @@ function contextOf(writeError: WriteError): ServerCallContextBuilder {
   };
 }
 
+/** That of the handshake, if it comes from one of the authorities. */
+function certificateOf(call: AnyCall): X509Certificate | undefined {
+  const { sslPeerCertificate } = call.getAuthContext();
+  return sslPeerCertificate && new X509Certificate(sslPeerCertificate.raw);
+}
+
 async function authenticated(
   { authenticate, calls, writeError, rates }: GrpcParts,
   call: AnyCall,
@@ -139,6 +146,7 @@ async function authenticated(
       authorization: text('authorization'),
       apiKey: text('x-api-key'),
       metadataToken: metadataToken([call.request]),
+      certificate: certificateOf(call),
     };
     const principal = await authenticate(credentials);
     if (call.request instanceof UnreadableMessage) throw call.request.error;

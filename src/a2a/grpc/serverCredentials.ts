@@ -4,8 +4,9 @@ import { type CertificateFiles, listenerTls } from '../../security/certificateFi
 /** TLS by files that may change: new connections get what they hold now. */
 class ReloadedCredentials extends ServerCredentials {
   constructor(files: CertificateFiles) {
-    super(listenerTls, files.current);
-    files.onChange((certificate) => this.updateSecureContextOptions({ ...listenerTls, ...certificate }));
+    const tls = listenerTls(files.current);
+    super(tls, files.current);
+    files.onChange((certificate) => this.updateSecureContextOptions({ ...tls, ...certificate }));
   }
 
   override _equals(other: ServerCredentials): boolean {

@@ -37,7 +37,7 @@ export interface EndpointParts {
   config: Pick<Config, 'HEARTBEAT_MS' | 'SHUTDOWN_MS' | 'A2A_KIT'>;
   instruments: Instruments;
   logger: Logger;
-  oversight?: Oversight;
+  oversight: Oversight;
 }
 
 export interface Endpoint {

@@ -28,12 +28,15 @@ export interface Calls {
   refused(error: ConcordError): void;
 }
 
-/** The accounting around every call of `methods`. */
+/**
+ * The accounting around every call of `methods`.
+ * @param oversight what every door must tell of its calls, and ask before it makes them
+ */
 export function createCalls(
   methods: Methods,
   instruments: Instruments,
   logger: Logger,
-  { audit = unaudited, rates }: Oversight = {},
+  { audit = unaudited, rates }: Oversight,
 ): Calls {
   const label = ({ method }: Request) =>
     methods.unary.has(method) || methods.streaming.has(method) ? method : 'unknown';

@@ -30,7 +30,7 @@ export interface AgentOsParts {
   config: Pick<Config, 'MAX_BODY_BYTES' | 'HEARTBEAT_MS' | 'SHUTDOWN_MS'>;
   instruments: Instruments;
   logger: Logger;
-  oversight?: Oversight;
+  oversight: Oversight;
 }
 
 export interface AgentOs {

@@ -33,7 +33,7 @@ export interface OneParts extends Omit<ReceivingParts, 'handler' | 'limits' | 'n
   config: Pick<Config, 'MAX_BODY_BYTES' | 'TASK_TIMEOUT_MS' | 'DELEGATION_TIMEOUT_MS' | 'WORKFLOW_TIMEOUT_MS'>;
   instruments: Instruments;
   logger: Logger;
-  oversight?: Oversight;
+  oversight: Oversight;
 }
 
 const listed = 'messages';

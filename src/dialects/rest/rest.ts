@@ -35,7 +35,7 @@ export interface RestDialectParts {
   config: Pick<Config, 'REST_MAX_CONCURRENT' | 'TASK_MAX_RUNNING' | 'MAX_BODY_BYTES' | 'HEARTBEAT_MS'>;
   instruments: Instruments;
   logger: Logger;
-  oversight?: Oversight;
+  oversight: Oversight;
 }
 
 const none: UnaryMethod = async () => ({});

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { lastingPort } from '../../support/ports.ts';
@@ -17,14 +18,21 @@ export class Replica {
   /** The last that it wrote. */
   private words = '';
 
-  private constructor(port: number, environment: Record<string, string>) {
+  private constructor(
+    port: number,
+    environment: Record<string, string>,
+    private readonly onLine: ((line: string) => void) | undefined,
+  ) {
     this.url = `http://127.0.0.1:${port}`;
     this.environment = { ...environment, PORT: String(port) };
   }
 
-  /** One that isn't started yet. */
-  static async on(environment: Record<string, string>): Promise<Replica> {
-    return new Replica(await lastingPort(), environment);
+  /**
+   * One that isn't started yet.
+   * @param onLine told of each line that it writes
+   */
+  static async on(environment: Record<string, string>, onLine?: (line: string) => void): Promise<Replica> {
+    return new Replica(await lastingPort(), environment, onLine);
   }
 
   /**
@@ -42,8 +50,9 @@ export class Replica {
     this.child = child;
     this.exited = once(child, 'exit');
     for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (data) => {
-        this.words = `${this.words}${data}`.slice(-4_000);
+      createInterface(stream).on('line', (line) => {
+        this.words = `${this.words}${line}\n`.slice(-4_000);
+        this.onLine?.(line);
       });
     while (!(await this.isReady())) {
       if (child.exitCode !== null) throw new Error(`A replica ended with ${child.exitCode}: ${this.words}`);
