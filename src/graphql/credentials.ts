@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Credentials } from '../security/authenticator.ts';
-import { certificateOf } from '../security/clientCertificate.ts';
+import { certificateOf } from '../security/certificates/clientCertificate.ts';
 import { oneOf } from '../security/metadataToken.ts';
 
 /**

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { BlockList } from 'node:net';
 import { isTrusted } from '../limits/address.ts';
-import { forwardCertificate } from '../security/clientCertificate.ts';
+import { forwardCertificate } from '../security/certificates/clientCertificate.ts';
 
 /**
  * Takes the certificate of a caller from the header `Client-Cert` of a trusted proxy, which has checked it and lets no

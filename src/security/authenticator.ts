@@ -1,7 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 import { isApiKey } from './apiKey.ts';
 import type { VerifyApiKey } from './apiKeyVerifier.ts';
-import type { HolderOf } from './certificateHolders.ts';
 import type { VerifyToken } from './jwt.ts';
 import { isSamePrincipal, type Principal } from './principal.ts';
 import { AccessRefused, Unauthenticated } from './refused.ts';
@@ -31,7 +30,7 @@ export interface AuthenticatorParts {
   /** Absent where API keys are not taken. */
   apiKeys?: VerifyApiKey;
   /** Absent where certificates mean nobody. */
-  holderOf?: HolderOf | undefined;
+  holderOf?: ((certificate: X509Certificate) => Principal | undefined) | undefined;
   /** The tenants that are served; absent means any. */
   tenants?: ReadonlySet<string>;
   /** Told of each refusal. */

@@ -5,7 +5,7 @@ import { ApiKeyStore } from '../security/apiKeyStore.ts';
 import { apiKeyVerifier } from '../security/apiKeyVerifier.ts';
 import { type Authenticate, createAuthenticator } from '../security/authenticator.ts';
 import { CertificateFiles } from '../security/certificateFiles.ts';
-import { CertificateHoldersFile } from '../security/certificateHoldersFile.ts';
+import { CertificateHoldersFile } from '../security/certificates/holdersFile.ts';
 import { configuredTokens } from '../security/configuredTokens.ts';
 import type { VerifyToken } from '../security/jwt.ts';
 import { keptRecaller, type RecallKept } from '../security/keptPrincipal.ts';

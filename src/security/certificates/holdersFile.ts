@@ -1,10 +1,10 @@
 import type { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { StartupError } from '../base/errors.ts';
-import type { Logger } from '../telemetry/logger.ts';
-import { CertificateHolders } from './certificateHolders.ts';
-import type { Principal } from './principal.ts';
-import { Rereading } from './rereading.ts';
+import { StartupError } from '../../base/errors.ts';
+import type { Logger } from '../../telemetry/logger.ts';
+import type { Principal } from '../principal.ts';
+import { Rereading } from '../rereading.ts';
+import { CertificateHolders } from './holders.ts';
 
 const everyMs = 1_000;
 

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { z } from 'zod';
-import { isScope, type Principal, scopes, visibleGraphs } from './principal.ts';
-import { Unauthenticated } from './refused.ts';
+import { isScope, type Principal, scopes, visibleGraphs } from '../principal.ts';
+import { Unauthenticated } from '../refused.ts';
 
 const name = z
   .string()
@@ -30,9 +30,6 @@ const holders = z.array(holder);
 /** What goes on without the request may do so for as long after it, at most: as with a token of an hour. */
 const keptMs = 3_600_000;
 
-/** Who is meant by a certificate: undefined where nobody is. */
-export type HolderOf = (certificate: X509Certificate) => Principal | undefined;
-
 /** Principals by the subject of a certificate, or by one of its alternative names. */
 export class CertificateHolders {
   private constructor(
@@ -58,7 +55,7 @@ export class CertificateHolders {
   }
 
   /**
-   * The subject counts before the alternative names, and those in their order.
+   * Who is meant by a certificate; undefined where nobody is. The subject counts before the alternative names, and those in their order.
    * It throws Unauthenticated where the certificate is over, or not yet valid: a connection outlives that.
    */
   holderOf(certificate: X509Certificate): Principal | undefined {

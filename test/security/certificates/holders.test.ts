@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, test } from '@jest/globals';
-import { alternativeNames, CertificateHolders } from '../../src/security/certificateHolders.ts';
-import { issueCertificate, makeCertificate } from '../support/certificates.ts';
-import { useFolder } from '../support/setUp.ts';
+import { alternativeNames, CertificateHolders } from '../../../src/security/certificates/holders.ts';
+import { issueCertificate, makeCertificate } from '../../support/certificates.ts';
+import { useFolder } from '../../support/setUp.ts';
 
 const folder = useFolder();
 let nora: X509Certificate;

@@ -8,12 +8,12 @@ import { Client, credentials, type ServiceError } from '@grpc/grpc-js';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
-import type { Service } from '../../src/service/startService.ts';
-import { issueCertificate, makeCertificate } from '../support/certificates.ts';
-import { bearerOf, identities } from '../support/identities.ts';
-import { received } from '../support/responses.ts';
-import { call, startServiceOnGraph } from '../support/service.ts';
-import { useFolder, useService } from '../support/setUp.ts';
+import type { Service } from '../../../src/service/startService.ts';
+import { issueCertificate, makeCertificate } from '../../support/certificates.ts';
+import { bearerOf, identities } from '../../support/identities.ts';
+import { received } from '../../support/responses.ts';
+import { call, startServiceOnGraph } from '../../support/service.ts';
+import { useFolder, useService } from '../../support/setUp.ts';
 
 const folder = useFolder();
 const [own, authority, other] = ['own', 'authority', 'other'].map((name) => makeCertificate(folder, name)) as Pairs;
