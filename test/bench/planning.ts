@@ -45,6 +45,7 @@ export const planning: Suite = async (bench) => {
   for (const { name, text, language } of planningShapes) {
     const isOwn = language !== 'cypher';
     const sent: Sent[] = isOwn ? await cypherOf(schema, text, {}) : [[text, {}]];
+    if (sent.length === 0) throw new Error(`${name} is no valid document`);
     const sides = conditions.flatMap(([column, each]): [string, Sent[]][] => {
       const texts = qualifiedTexts(qualifier, sent, each, isOwn);
       return texts ? [[column, texts]] : [];

@@ -30,7 +30,7 @@ export const planningShapes: PlanningShape[] = [
   {
     name: 'conditions on links of links',
     text: `{ people(where: {friends: {some: {worksAt: {some: {within: {some: {name: {eq: "Oslo"}}}}}}},
-      AND: [{boss: {some: {age: {gt: 5}}}}, {NOT: {friends: {none: {member: {eq: true}}}}}]}) { id } }`,
+      AND: [{friends: {some: {age: {gt: 5}}}}, {NOT: {friends: {none: {member: {eq: true}}}}}]}) { id } }`,
   },
   {
     name: 'aggregates with conditions',

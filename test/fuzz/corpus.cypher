@@ -617,6 +617,8 @@ LET x = 1 RETURN x
 ---
 MATCH (n) WHERE n.name = $own.tenant RETURN n
 ---
+MATCH (n) WHERE n.name = $ownTenant RETURN n
+---
 WITH 1 AS x, 2 AS x RETURN x
 ---
 MATCH (n:Country) WHERE n.name IS Country RETURN n.id AS c

@@ -2,7 +2,7 @@ import neo4j from 'neo4j-driver';
 import { RefusedCypher } from './grammar/refusedCypher.ts';
 import type { PageAsked } from './paging/keyset.ts';
 import type { GivenParameter, QualifiedText, Written } from './qualifiedText.ts';
-import { type Conditions, parameter, shapeOf, valuesOf } from './text/conditions.ts';
+import { type Conditions, shapeOf, valuesOf } from './text/conditions.ts';
 
 export { RefusedCypher } from './grammar/refusedCypher.ts';
 export type { GroupOrder, GroupsAsked, Measure } from './paging/groups.ts';
@@ -42,7 +42,7 @@ export function withValues(text: QualifiedText, conditions: Conditions): Qualifi
     parametersFor: (values = {}) => ({
       ...Object.fromEntries(Object.entries(literals).map(([name, value]) => [name, forNeo4j(value)])),
       ...givenValues(given, values),
-      [parameter]: valuesOf(conditions),
+      ...valuesOf(conditions),
     }),
   };
 }

@@ -1,5 +1,5 @@
 import type { Qualified } from './qualifier.ts';
-import { type Conditions, edgeConditions, momentOf, own, parameter, shapeOf, valuesOf } from './text/conditions.ts';
+import { type Conditions, edgeConditions, momentOf, own, shapeOf, valuesOf } from './text/conditions.ts';
 import { all, cypher, type Piece } from './text/piece.ts';
 import { print } from './text/printer.ts';
 
@@ -50,7 +50,7 @@ RETURN r.statementId AS id, s.id AS subject, r.predicate AS predicate,
     columns,
     consulted: true,
     usesIndex: true,
-    parametersFor: (given = {}) => ({ ...given, [parameter]: valuesOf(conditions) }),
+    parametersFor: (given = {}) => ({ ...given, ...valuesOf(conditions) }),
   };
 }
 

@@ -24,7 +24,7 @@ function refusal(cypher: string, conditions = tenantOnly): RefusedCypher {
 
 test('a node is one of the tenant, and an entity', () => {
   expect(textOf('MATCH (n:Person) WHERE n.id = $id RETURN n.type AS type')).toBe(
-    'MATCH (v1:`Person`&`Entity`) WHERE (v1.`id` = $g1) AND v1.`tenant` = $own.tenant\nRETURN v1.`type` AS v2',
+    'MATCH (v1:`Person`&`Entity`) WHERE (v1.`id` = $g1) AND v1.`tenant` = $ownTenant\nRETURN v1.`type` AS v2',
   );
 });
 
@@ -58,7 +58,7 @@ test('a comparison reads a property as it is, so that its index serves, unless a
 
 test('a bound node needs nothing, and an anonymous one is conditioned like any other', () => {
   expect(textOf('MATCH (n:Entity) MATCH (n)-[:FRIEND]->() RETURN count(*) AS c')).toContain(
-    'MATCH (v1) -[v2:`FRIEND`]-> (v3:(`Entity`|`Literal`)) WHERE v2.`statementId` IS NOT NULL AND v3.`tenant` = $own.tenant',
+    'MATCH (v1) -[v2:`FRIEND`]-> (v3:(`Entity`|`Literal`)) WHERE v2.`statementId` IS NOT NULL AND v3.`tenant` = $ownTenant',
   );
 });
 
@@ -78,7 +78,7 @@ test('nothing that was retracted is traversed, whatever the pattern says', () =>
   expect(textOf('MATCH (:Entity)-->(m:Entity) RETURN m.id')).toContain('-[v2:!`PAST`]->');
   expect(textOf('MATCH (:Entity)-[:PAST]->(m:Entity) RETURN m.id')).toContain('-[v2:(`PAST`)&!`PAST`]->');
   expect(textOf('MATCH (:Entity)-[*1..3]->(m:Entity) RETURN m.id')).toMatch(
-    /all\(v\d+ IN v2 WHERE type\(v\d+\) <> \$own\.past AND v\d+\.`statementId` IS NOT NULL AND endNode/,
+    /all\(v\d+ IN v2 WHERE type\(v\d+\) <> \$ownPast AND v\d+\.`statementId` IS NOT NULL AND endNode/,
   );
 });
 
@@ -120,8 +120,8 @@ test('values travel as one parameter, and texts depend only on which conditions 
     requiredCertainty: 0.9,
   });
   expect(one.cypher).toBe(other.cypher);
-  expect(one.parametersFor()).toEqual({ own: { tenant: 'north', past: 'PAST', certainty: 0.5 } });
-  expect(other.parametersFor()).toEqual({ own: { tenant: 'south', past: 'PAST', certainty: 0.9 } });
+  expect(one.parametersFor()).toEqual({ ownTenant: 'north', ownPast: 'PAST', ownCertainty: 0.5 });
+  expect(other.parametersFor()).toEqual({ ownTenant: 'south', ownPast: 'PAST', ownCertainty: 0.9 });
 });
 
 test.each([
@@ -291,7 +291,7 @@ test('a refusal says where', () => {
 
 test('what is worked out before it is asked reads no property that may not qualify', () => {
   const text = `MATCH (n:Person) WITH n WHERE n.age < 9 AND toInteger(n.name) > 1 RETURN n.id AS i`;
-  const read = 'CASE WHEN coalesce(v1.`age__certainty`, 1.0) >= $own.certainty THEN v1.`age` END';
+  const read = 'CASE WHEN coalesce(v1.`age__certainty`, 1.0) >= $ownCertainty THEN v1.`age` END';
   expect(textOf(text, certain)).toContain(`((${read}) < $l1)`);
 });
 
@@ -322,7 +322,7 @@ test('labels are put together as they were written, and what has none but of Con
 
 test('a node that is bound perhaps is asked for its conditions once more', () => {
   const text = 'MATCH (a:Person) CALL (a) { WITH 1 AS x MATCH (a:Person) RETURN a AS b } RETURN b.id AS x';
-  expect(textOf(text).match(/MATCH \(v1:`Person`&`Entity`\) WHERE v1\.`tenant` = \$own\.tenant/g)).toHaveLength(2);
+  expect(textOf(text).match(/MATCH \(v1:`Person`&`Entity`\) WHERE v1\.`tenant` = \$ownTenant/g)).toHaveLength(2);
 });
 
 test('each end of a repeated path is a node that is asked for, where the pattern names none too', () => {
@@ -342,9 +342,7 @@ test('a type expression is asked of the type that an edge had, and of each relat
     textOf(`MATCH (:Person)-[:${type}]->(a) RETURN a.id AS x`, conditions);
   expect(of('!FRIEND', past)).toContain(`(NOT (${had} = $l1))`);
   expect(of('%', past)).toContain(`(${had} <> $l1)`);
-  expect(of('!FRIEND*1..2')).toMatch(
-    /all\((v\d+) IN v2 WHERE type\(\1\) <> \$own\.past AND \(\(NOT \(type\(\1\) = \$l1/,
-  );
+  expect(of('!FRIEND*1..2')).toMatch(/all\((v\d+) IN v2 WHERE type\(\1\) <> \$ownPast AND \(\(NOT \(type\(\1\) = \$l1/);
   expect(of('FRIEND*1..2 {taskId: 1}')).toMatch(/all\((v\d+) IN v2 WHERE \1\.`taskId` = \$l1\)/);
 });
 
@@ -370,7 +368,7 @@ test("a moment of the schema's own stands over that of the query", () => {
   const text = 'MATCH (a:Entity)-[s WHERE $at IS NULL OR s.__concordAsOf = $at]->(o:Entity) RETURN o.id AS x';
   const { cypher } = qualifier.qualify(text, { tenant: 'north', asOfRevision: 3 }, false, true);
   expect(cypher).toContain('v2.`recordedAt` <= datetime($g1) AND coalesce(v2.`retractedAt` > datetime($g1), true)');
-  expect(cypher).not.toContain('$own.asOf');
+  expect(cypher).not.toContain('$ownAsOf');
 });
 
 test('functions of values take no node where more than the tenant limits what is read', () => {

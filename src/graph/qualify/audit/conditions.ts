@@ -3,13 +3,13 @@ import { conjuncts, expected, form, joinedBy, type Read, sole } from './forms.ts
 import { type Binding, type Env, isNode, type Kind } from './kinds.ts';
 import { type Audited, refuse } from './unconfined.ts';
 
-export const isTenant = 'e.tenant = $own.tenant';
-const isCertain = 'coalesce(e.p__certainty, 1.0) >= $own.certainty';
-const isNotPast = 'type(e) <> $own.past';
+export const isTenant = 'e.tenant = $ownTenant';
+const isCertain = 'coalesce(e.p__certainty, 1.0) >= $ownCertainty';
+const isNotPast = 'type(e) <> $ownPast';
 export const isLiteral = '(e:Literal)';
 /** Of an end of an edge that no pattern names. */
 export const isThere = (end: 'startNode' | 'endNode') => [
-  `${end}(e).tenant = $own.tenant`,
+  `${end}(e).tenant = $ownTenant`,
   `(${end}(e):Entity|Literal)`,
 ];
 const wasOfType = 'coalesce(e.relationshipType IN $l1, true)';
@@ -73,7 +73,7 @@ export abstract class Conditions {
     const own = said.flatMap((each) => each.match(/\bg\d+\b/g) ?? []);
     const moments = [
       ...own.map((g1) => ({ g1, by: 'time', text: 'datetime($g1)' })),
-      { g1: '', by: shape.asOf, text: '$own.asOf' },
+      { g1: '', by: shape.asOf, text: '$ownAsOf' },
     ];
     return moments.some(({ g1, by, text }) => {
       const demanded = [...this.edgeConditions(by, text), ...more].map((each) => expected(each, { e, g1 }));
@@ -88,7 +88,7 @@ export abstract class Conditions {
   protected allowAlong(e: string, stand: Set<string>): void {
     const { asOf } = this.asked.shape;
     const ends = [...isThere('startNode'), ...isThere('endNode')];
-    const conditions = [...this.edgeConditions(asOf, '$own.asOf'), ...ends, asOf ? wasOfType : isNotPast];
+    const conditions = [...this.edgeConditions(asOf, '$ownAsOf'), ...ends, asOf ? wasOfType : isNotPast];
     const along = conditions.map((each) => expected(each, { e }));
     for (const each of stand) if (along.includes(withOneList(each))) this.holding.add(each);
   }
@@ -96,14 +96,14 @@ export abstract class Conditions {
   protected edgeConditions(by: string | false, moment: string): string[] {
     const { certainty, since, graphs, closed } = this.asked.shape;
     const [made, ended] = by === 'time' ? ['recordedAt', 'retractedAt'] : ['revision', 'retractedRevision'];
-    const inGraph = graphs?.default ? 'e.graph IS NULL' : 'e.graph IN $own.graphs';
-    const isOpen = (end: string) => `NOT coalesce(${end}(e).type IN $own.closedClasses, false)`;
+    const inGraph = graphs?.default ? 'e.graph IS NULL' : 'e.graph IN $ownGraphs';
+    const isOpen = (end: string) => `NOT coalesce(${end}(e).type IN $ownClosedClasses, false)`;
     return [
       'e.statementId IS NOT NULL',
-      ...(certainty ? ['coalesce(e.certainty, 1.0) >= $own.certainty', 'coalesce(e.certainty, 1.0) <= 1.0'] : []),
-      ...(since ? ['e.observedAt >= $own.since'] : []),
-      ...(graphs ? [graphs.default && graphs.named ? `(${inGraph} OR e.graph IN $own.graphs)` : inGraph] : []),
-      ...(closed?.predicates ? ['NOT e.predicate IN $own.closedPredicates'] : []),
+      ...(certainty ? ['coalesce(e.certainty, 1.0) >= $ownCertainty', 'coalesce(e.certainty, 1.0) <= 1.0'] : []),
+      ...(since ? ['e.observedAt >= $ownSince'] : []),
+      ...(graphs ? [graphs.default && graphs.named ? `(${inGraph} OR e.graph IN $ownGraphs)` : inGraph] : []),
+      ...(closed?.predicates ? ['NOT e.predicate IN $ownClosedPredicates'] : []),
       ...(closed?.classes ? [isOpen('startNode'), isOpen('endNode')] : []),
       ...(by ? [`e.${made} <= ${moment}`, `coalesce(e.${ended} > ${moment}, true)`] : []),
     ];

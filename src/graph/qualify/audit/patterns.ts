@@ -126,7 +126,7 @@ export abstract class Patterns extends Conditions {
       const isClass = (label: string) => /^[\p{L}\p{N}_]+$/u.test(label) && !systemLabels.has(label);
       if (isEntity || labels.some(isClass)) return true;
     } else if (this.isCertaintyOnly && !this.asked.shape.closed && isEntity) {
-      const highest = expected('coalesce(e.highest__certainty, 1.0) >= $own.certainty', { e: name });
+      const highest = expected('coalesce(e.highest__certainty, 1.0) >= $ownCertainty', { e: name });
       this.holding.add(highest);
       if (stand.has(highest)) return true;
       const isProof = (each: Read | undefined) =>

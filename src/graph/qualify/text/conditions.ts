@@ -40,19 +40,19 @@ interface ClosedShape {
   types: string[];
 }
 
-/** The one parameter that carries the values. */
-export const parameter = 'own';
-
-/** The members of the parameter. */
+/**
+ * The parameters that carry the values; no parameter of a caller's is called so. One for each: Neo4j plans a member of
+ * a map for longer.
+ */
 export const own = {
-  tenant: cypher`$own.tenant`,
-  certainty: cypher`$own.certainty`,
-  since: cypher`$own.since`,
-  graphs: cypher`$own.graphs`,
-  closedPredicates: cypher`$own.closedPredicates`,
-  closedClasses: cypher`$own.closedClasses`,
-  asOf: cypher`$own.asOf`,
-  past: cypher`$own.past`,
+  tenant: cypher`$ownTenant`,
+  certainty: cypher`$ownCertainty`,
+  since: cypher`$ownSince`,
+  graphs: cypher`$ownGraphs`,
+  closedPredicates: cypher`$ownClosedPredicates`,
+  closedClasses: cypher`$ownClosedClasses`,
+  asOf: cypher`$ownAsOf`,
+  past: cypher`$ownPast`,
 };
 
 export function shapeOf({ graphs, requiredCertainty, observedSince, asOf, asOfRevision, closed }: Conditions): Shape {
@@ -72,20 +72,20 @@ export function shapeOf({ graphs, requiredCertainty, observedSince, asOf, asOfRe
   };
 }
 
-/** The value of the parameter. */
+/** The values of the parameters. */
 export function valuesOf(conditions: Conditions): Record<string, unknown> {
   const { graphs, requiredCertainty, observedSince, asOf, asOfRevision, closed } = conditions;
   return {
-    tenant: conditions.tenant,
-    past: 'PAST',
-    ...(graphs && { graphs: graphs.named }),
-    ...(requiredCertainty !== undefined && { certainty: requiredCertainty }),
-    ...(observedSince && { since: dateTime(observedSince.getTime()) }),
-    ...(asOf && { asOf: dateTime(asOf.getTime()) }),
-    ...(asOfRevision !== undefined && { asOf: neo4j.int(asOfRevision) }),
+    ownTenant: conditions.tenant,
+    ownPast: 'PAST',
+    ...(graphs && { ownGraphs: graphs.named }),
+    ...(requiredCertainty !== undefined && { ownCertainty: requiredCertainty }),
+    ...(observedSince && { ownSince: dateTime(observedSince.getTime()) }),
+    ...(asOf && { ownAsOf: dateTime(asOf.getTime()) }),
+    ...(asOfRevision !== undefined && { ownAsOf: neo4j.int(asOfRevision) }),
     ...(closed && {
-      closedPredicates: [...closed.predicates.keys()],
-      closedClasses: [...closed.classes.keys()],
+      ownClosedPredicates: [...closed.predicates.keys()],
+      ownClosedClasses: [...closed.classes.keys()],
     }),
   };
 }

@@ -42,11 +42,10 @@ export function qualifiedValue(entity: Variable, name: string, field: ProjectedF
   if (isProjectedBest(field, shape))
     return operation`CASE WHEN ${projectedQualifies(entity, name)} THEN ${property(entity, name)} END`;
   const { match, edge, object } = statements(entity, field, shape);
-  const value = new Variable();
-  const best = cypher`${match} WITH ${converted[field.scalar](property(object, 'value'))} AS ${value}, ${edge} ORDER BY ${rankOf(edge)}`;
-  const answer = new Variable();
-  if (!field.list) return cypher`head(${collect} { ${best} LIMIT 1 RETURN ${value} AS ${answer} })`;
-  return distinct(cypher`${collect} { ${best} RETURN ${value} AS ${answer} }`);
+  const value = converted[field.scalar](property(object, 'value'));
+  const best = cypher`${match} RETURN ${value} AS ${new Variable()} ORDER BY ${rankOf(edge)}`;
+  if (!field.list) return cypher`head(${collect} { ${best} LIMIT 1 })`;
+  return distinct(cypher`${collect} { ${best} }`);
 }
 
 /** Each value once; null where there is none. */
@@ -67,10 +66,10 @@ export interface Fetch {
 
 /** What makes the rows. */
 export function fetch({ entity, types }: Fetch, shape: Shape): Piece {
-  const [edge, object, row, answer] = [new Variable(), new Variable(), new Variable(), new Variable()];
+  const [edge, object] = [new Variable(), new Variable()];
   const { pattern, where } = typedEdge(edge, types, shape);
   const type = shape.asOf ? realType(edge) : cypher`type(${edge})`;
-  return cypher`${collect} { MATCH (${entity})-${pattern}->(${object}:${nameOf('Literal')}) WHERE ${all([...where, isOfTenant(object)])} WITH [${type}, ${property(object, 'value')}] AS ${row}, ${edge} ORDER BY ${rankOf(edge)} RETURN ${row} AS ${answer} }`;
+  return cypher`${collect} { MATCH (${entity})-${pattern}->(${object}:${nameOf('Literal')}) WHERE ${all([...where, isOfTenant(object)])} RETURN [${type}, ${property(object, 'value')}] AS ${new Variable()} ORDER BY ${rankOf(edge)} }`;
 }
 
 /** A property's value among them: the same as `qualifiedValue`. */
@@ -104,7 +103,7 @@ export const ofLiterals = new Set(['value', 'datatype', 'language']);
 export function edgesBehind(entity: Variable, field: ProjectedField, shape: Shape): Piece {
   const { match, edge } = statements(entity, field, shape);
   const limit = field.list ? cypher`` : cypher` LIMIT 1`;
-  return cypher`${collect} { ${match} WITH ${edge} ORDER BY ${rankOf(edge)}${limit} RETURN ${edge} AS ${new Variable()} }`;
+  return cypher`${collect} { ${match} RETURN ${edge} AS ${new Variable()} ORDER BY ${rankOf(edge)}${limit} }`;
 }
 
 const rankOf = (edge: Variable) =>
@@ -131,20 +130,20 @@ const fits: Record<Scalar, (value: Piece) => Piece[]> = {
   String: (value) => [isString(value)],
   ID: (value) => [isString(value)],
   Boolean: (value) => [cypher`${value} IS :: BOOLEAN NOT NULL`],
-  Int: (value) => [
-    operation`CASE WHEN ${isNumber(value)} THEN (toInteger(${value}) = ${value} AND -2147483648 <= ${value} AND ${value} <= 2147483647) ELSE false END`,
-  ],
+  Int: (value) => [isInt(value)],
   Float: (value) => [isNumber(value)],
-  DateTime: (value) => [matches(value, dateTime)],
-  Date: (value) => [matches(value, date)],
+  // Of what is no text this is null.
+  DateTime: (value) => [cypher`${value} =~ ${dateTime}`],
+  Date: (value) => [cypher`${value} =~ ${date}`],
 };
+
+/** A whole number of 32 bits: nothing but a number is equal to what is made of it, which fails of nothing. */
+export const isInt = (value: Part) =>
+  cypher`toIntegerOrNull(${value}) = ${value} AND -2147483648 <= ${value} AND ${value} <= 2147483647`;
 
 const isString = (value: Piece) => cypher`${value} IS :: STRING NOT NULL`;
 
 const isNumber = (value: Piece) => cypher`${value} IS :: INTEGER NOT NULL | FLOAT NOT NULL`;
-
-const matches = (value: Piece, pattern: Piece) =>
-  operation`CASE WHEN ${isString(value)} THEN ${value} =~ ${pattern} ELSE false END`;
 
 /** A day that the calendar has. */
 const day = cypher`[0-9]{4}-(0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|[0-9]{4}-(0[469]|11)-(0[1-9]|[12][0-9]|30)|[0-9]{4}-02-(0[1-9]|1[0-9]|2[0-8])|([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29`;

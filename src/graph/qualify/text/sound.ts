@@ -1,5 +1,5 @@
 import type { Scalar } from '../../../vocabulary/vocabulary.ts';
-import { ofLiterals, type ProjectedField } from './literals.ts';
+import { isInt, ofLiterals, type ProjectedField } from './literals.ts';
 import { cypher, literal, operation, type Part, type Piece } from './piece.ts';
 
 /*
@@ -34,8 +34,7 @@ const values: Record<Scalar, Test> = {
   String: isText,
   ID: isText,
   Boolean: (value) => cypher`${value} IS :: BOOLEAN NOT NULL`,
-  Int: (value) =>
-    operation`CASE WHEN (-2147483648 <= ${value} AND ${value} <= 2147483647) THEN ${value} % 1 = 0 ELSE false END`,
+  Int: isInt,
   // Only a number is comparable with these, and what is none or infinite isn't between them.
   Float: (value) => cypher`${literal(-Number.MAX_VALUE)} <= ${value} AND ${value} <= ${literal(Number.MAX_VALUE)}`,
   DateTime: isTime,

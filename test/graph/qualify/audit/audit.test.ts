@@ -61,7 +61,7 @@ const changes: Record<string, { condition: Change; label: Change }> = {
     label: (each) => each.replace(/Entity|Literal|PAST/, 'Person'),
   },
   'is of another parameter': {
-    condition: (each) => (/own|l1/.test(each) ? each.replace('$own', '$g2').replace('$l1', '$g2') : 'true'),
+    condition: (each) => (/own|l1/.test(each) ? each.replace(/\$own\w+|\$l1/, '$$g2') : 'true'),
     label: () => '(`Task`|%)',
   },
 };
@@ -109,32 +109,32 @@ describe.each(Object.entries(shapes))('with %s', (name, shape) => {
   });
 });
 
-const isRead = 'v1.tenant = $own.tenant';
+const isRead = 'v1.tenant = $ownTenant';
 const one = `MATCH (v1:\`Entity\`) WHERE ${isRead}`;
 const limited = `${one} AND EXISTS { (v1)-[v90:!PAST]-() WHERE v90.statementId IS NOT NULL AND v90.graph IS NULL }`;
-const certain = `${one} AND coalesce(v1.highest__certainty, 1.0) >= $own.certainty`;
+const certain = `${one} AND coalesce(v1.highest__certainty, 1.0) >= $ownCertainty`;
 const isStated = 'v2.statementId IS NOT NULL';
-const edge = `MATCH (v1:\`Entity\`)-[v2:\`KNOWS\`]->(v3:\`Entity\`) WHERE ${isRead} AND v3.tenant = $own.tenant AND ${isStated}`;
-const past = `${isStated} AND coalesce(v2.retractedAt > $own.asOf, true) AND v2.recordedAt <= $own.asOf`;
-const then = `MATCH (v1:\`Entity\`)-[v2]->(v3:\`Entity\`) WHERE ${isRead} AND v3.tenant = $own.tenant AND ${past}`;
+const edge = `MATCH (v1:\`Entity\`)-[v2:\`KNOWS\`]->(v3:\`Entity\`) WHERE ${isRead} AND v3.tenant = $ownTenant AND ${isStated}`;
+const past = `${isStated} AND coalesce(v2.retractedAt > $ownAsOf, true) AND v2.recordedAt <= $ownAsOf`;
+const then = `MATCH (v1:\`Entity\`)-[v2]->(v3:\`Entity\`) WHERE ${isRead} AND v3.tenant = $ownTenant AND ${past}`;
 const ofGraph: Shape = { ...plain, graphs: { default: true, named: false } };
 const ofCertainty: Shape = { ...plain, certainty: true };
 const ofMoment: Shape = { ...plain, asOf: 'time' };
 const ofPolicy: Shape = { ...plain, closed };
 const ofClosed = (name: string, from: string, to: string) => `${texts[name]?.(new Writer(ofPolicy)).replace(from, to)}`;
 const open = ofClosed('an entity', '', '').split(' RETURN')[0];
-const isCertain = 'coalesce(v1.`name__certainty`, 1.0) >= $own.certainty';
+const isCertain = 'coalesce(v1.`name__certainty`, 1.0) >= $ownCertainty';
 const entityOf = (shape: Shape) => texts['an entity']?.(new Writer(shape)).split(' RETURN')[0];
 const along = `${edge.replace('-[v2:`KNOWS`]', '-[v2:`KNOWS`*]')}`;
 /** Of an edge of a path, where its arrow leads. */
-const ends = (e: string, end = 'endNode') => `${end}(${e}).tenant = $own.tenant AND (${end}(${e}):Entity|Literal)`;
+const ends = (e: string, end = 'endNode') => `${end}(${e}).tenant = $ownTenant AND (${end}(${e}):Entity|Literal)`;
 /** What an aggregate, a list or a path gives is still a node or a relationship. */
 const ofNode = ['coalesce($g1, v1)', 'head([v1])', 'last([v1])', 'tail([v1])', 'reverse([v1])', 'nullif(v1, 1)'];
 const ofPath = ['nodes(v4)', 'relationships(v4)', 'startNode(v2)', 'endNode(v2)', 'max(v1)', 'min(v1)'];
 
 /** A path of one graph that repeats. */
 const repeated = (node: string, condition: string) =>
-  `${limited} MATCH (v1) ((${node})-[v2:!PAST]-(v3:\`Entity\`) WHERE v4.tenant = $own.tenant AND v3.tenant = $own.tenant AND v2.graph IS NULL AND ${isStated}${condition}){1,2} (v5:\`Entity\`) WHERE v5.tenant = $own.tenant AND EXISTS { (v5)-[v91:!PAST]-() WHERE v91.statementId IS NOT NULL AND v91.graph IS NULL } RETURN 1 AS v6`;
+  `${limited} MATCH (v1) ((${node})-[v2:!PAST]-(v3:\`Entity\`) WHERE v4.tenant = $ownTenant AND v3.tenant = $ownTenant AND v2.graph IS NULL AND ${isStated}${condition}){1,2} (v5:\`Entity\`) WHERE v5.tenant = $ownTenant AND EXISTS { (v5)-[v91:!PAST]-() WHERE v91.statementId IS NOT NULL AND v91.graph IS NULL } RETURN 1 AS v6`;
 
 /** Texts that are not confined, whatever else is right about them, with the rule that says so. */
 const hostile: [Shape, [rule: string, text: string][]][] = [
@@ -178,8 +178,8 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       ["a variable's name", 'RETURN 1 AS v0x'],
       ['a parameter', 'RETURN $param AS v1'],
       ['a parameter', 'RETURN $own AS v1'],
-      ['a parameter', 'RETURN $own.tenant AS v1'],
-      ['a parameter', 'RETURN $own.graphs AS v1'],
+      ['a parameter', 'RETURN $ownTenant AS v1'],
+      ['a parameter', 'RETURN $ownGraphs AS v1'],
       ['a parameter', 'RETURN properties($own) AS v1'],
       ['a parameter', 'RETURN $__concord AS v1'],
       ['characters', 'RETURN $`g1 x` AS v1'],
@@ -218,7 +218,7 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       ['an answer of more than data', `${one} RETURN COLLECT { RETURN v1 } AS v2`],
       [
         'an answer of more than data',
-        `${one} RETURN 1 AS v3 UNION MATCH (v2:\`Entity\`) WHERE v2.tenant = $own.tenant RETURN v2 AS v3`,
+        `${one} RETURN 1 AS v3 UNION MATCH (v2:\`Entity\`) WHERE v2.tenant = $ownTenant RETURN v2 AS v3`,
       ],
       ['an answer of more than data', `${edge} RETURN v2 AS v4`],
       ['an answer of more than data', `MATCH v4 = ${edge.slice(6)} RETURN v4 AS v5`],
@@ -285,9 +285,9 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       ['a node of any tenant', `MATCH (v1:\`Entity\`), (v2:\`Entity\`) WHERE ${isRead} RETURN v2.id AS v3`],
       ['a node of any tenant', 'MATCH (v1:`Entity`) WHERE v1.tenant = $g1 RETURN 1 AS v2'],
       ['a node of any tenant', 'MATCH (v1:`Entity`) WHERE v1.tenant = v1.tenant RETURN 1 AS v2'],
-      ['a node of any tenant', 'MATCH (v1:`Entity`) WHERE v1.tenant <> $own.tenant RETURN 1 AS v2'],
-      ['a node of any tenant', 'MATCH (v1:`Entity`) WHERE v1.tenant = $own.past RETURN 1 AS v2'],
-      ['a node of any tenant', 'MATCH (v1:`Entity`) WHERE v1.`tenant_` = $own.tenant RETURN 1 AS v2'],
+      ['a node of any tenant', 'MATCH (v1:`Entity`) WHERE v1.tenant <> $ownTenant RETURN 1 AS v2'],
+      ['a node of any tenant', 'MATCH (v1:`Entity`) WHERE v1.tenant = $ownPast RETURN 1 AS v2'],
+      ['a node of any tenant', 'MATCH (v1:`Entity`) WHERE v1.`tenant_` = $ownTenant RETURN 1 AS v2'],
       ['a node of any tenant', `MATCH (v1:\`Entity\`) WHERE (${isRead}) = $g1 RETURN 1 AS v2`],
       ['a node of any tenant', `MATCH (v1:\`Entity\`) WHERE (${isRead}) IS NOT NULL RETURN 1 AS v2`],
       [
@@ -300,12 +300,12 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       ['a node of any tenant', `OPTIONAL MATCH (v1:\`Entity\`) WITH * WHERE ${isRead} RETURN v1.id AS v2`],
       [
         'a node of any tenant',
-        `MATCH (v1:\`Entity\`) OPTIONAL MATCH (v2:\`Entity\`) WHERE ${isRead} AND v2.tenant = $own.tenant RETURN v1.id AS v3`,
+        `MATCH (v1:\`Entity\`) OPTIONAL MATCH (v2:\`Entity\`) WHERE ${isRead} AND v2.tenant = $ownTenant RETURN v1.id AS v3`,
       ],
       ['a node of any tenant', `${one} AND EXISTS { (v2:\`Entity\`) } RETURN 1 AS v3`],
       [
         'a variable that is not bound',
-        `${one} AND v2.tenant = $own.tenant AND EXISTS { (v2:\`Entity\`) } RETURN 1 AS v3`,
+        `${one} AND v2.tenant = $ownTenant AND EXISTS { (v2:\`Entity\`) } RETURN 1 AS v3`,
       ],
       ['a node of any label', `${one} RETURN COUNT { (v2) } AS v3`],
       ['a relationship without a name', `${one} RETURN COUNT { (v1)--() } AS v3`],
@@ -314,67 +314,67 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       ['a node of any tenant', `${one} RETURN [(v1)-[v2:\`KNOWS\`]->(v3:\`Entity\`) WHERE ${isStated} | v3.id] AS v4`],
       [
         'a node of any tenant',
-        `${one} RETURN [(v1)-[v2:\`KNOWS\`]->(v3:\`Entity\`) WHERE ${isStated} | v3.tenant = $own.tenant] AS v4`,
+        `${one} RETURN [(v1)-[v2:\`KNOWS\`]->(v3:\`Entity\`) WHERE ${isStated} | v3.tenant = $ownTenant] AS v4`,
       ],
       ["the grammar's patternExpression", `${one} AND (v1)-->() RETURN 1 AS v2`],
       ["the grammar's patternExpression", `${one} RETURN exists((v1)-->()) AS v2`],
       ["the grammar's shortestPathExpression", `${one} RETURN shortestPath((v1)-[v2*]-(v1)) AS v3`],
       [
         'a relationship without a name',
-        `${one} MATCH (v1)-->(v3:\`Entity\`) WHERE v3.tenant = $own.tenant RETURN 1 AS v4`,
+        `${one} MATCH (v1)-->(v3:\`Entity\`) WHERE v3.tenant = $ownTenant RETURN 1 AS v4`,
       ],
       [
         'a relationship that need not qualify',
-        `${one} MATCH (v1)-[v2]->(v3:\`Entity\`) WHERE v3.tenant = $own.tenant AND ${isStated} RETURN 1 AS v4`,
+        `${one} MATCH (v1)-[v2]->(v3:\`Entity\`) WHERE v3.tenant = $ownTenant AND ${isStated} RETURN 1 AS v4`,
       ],
       [
         'a relationship that need not qualify',
-        `${one} MATCH (v1)-[v2:\`PAST\`]->(v3:\`Entity\`) WHERE v3.tenant = $own.tenant AND ${isStated} RETURN 1 AS v4`,
+        `${one} MATCH (v1)-[v2:\`PAST\`]->(v3:\`Entity\`) WHERE v3.tenant = $ownTenant AND ${isStated} RETURN 1 AS v4`,
       ],
       [
         'a relationship that need not qualify',
-        `${one} MATCH (v1)-[v2:\`KNOWS\`|\`PAST\`]->(v3:\`Entity\`) WHERE v3.tenant = $own.tenant AND ${isStated} RETURN 1 AS v4`,
+        `${one} MATCH (v1)-[v2:\`KNOWS\`|\`PAST\`]->(v3:\`Entity\`) WHERE v3.tenant = $ownTenant AND ${isStated} RETURN 1 AS v4`,
       ],
       [
         'a relationship that need not qualify',
-        `${one} MATCH (v1)-[v2:\`KNOWS\`|!PAST]->(v3:\`Entity\`) WHERE v3.tenant = $own.tenant AND ${isStated} RETURN 1 AS v4`,
+        `${one} MATCH (v1)-[v2:\`KNOWS\`|!PAST]->(v3:\`Entity\`) WHERE v3.tenant = $ownTenant AND ${isStated} RETURN 1 AS v4`,
       ],
       [
         'a relationship that need not qualify',
-        `${one} MATCH (v1)-[v2:!!PAST]->(v3:\`Entity\`) WHERE v3.tenant = $own.tenant AND ${isStated} RETURN 1 AS v4`,
+        `${one} MATCH (v1)-[v2:!!PAST]->(v3:\`Entity\`) WHERE v3.tenant = $ownTenant AND ${isStated} RETURN 1 AS v4`,
       ],
       [
         'a relationship that need not qualify',
-        `${one} MATCH (v1)-[v2:%]->(v3:\`Entity\`) WHERE v3.tenant = $own.tenant AND ${isStated} RETURN 1 AS v4`,
+        `${one} MATCH (v1)-[v2:%]->(v3:\`Entity\`) WHERE v3.tenant = $ownTenant AND ${isStated} RETURN 1 AS v4`,
       ],
       [
         'a relationship that need not qualify',
-        `${one} MATCH (v1)-[v2*]->(v3:\`Entity\`) WHERE v3.tenant = $own.tenant RETURN 1 AS v4`,
+        `${one} MATCH (v1)-[v2*]->(v3:\`Entity\`) WHERE v3.tenant = $ownTenant RETURN 1 AS v4`,
       ],
       [
         'a relationship that need not qualify',
-        `${one} MATCH (v1)-[v2*]->(v3:\`Entity\`) WHERE v3.tenant = $own.tenant AND any(v5 IN v2 WHERE ${ends('v5')} AND v5.statementId IS NOT NULL AND type(v5) <> $own.past) RETURN 1 AS v4`,
+        `${one} MATCH (v1)-[v2*]->(v3:\`Entity\`) WHERE v3.tenant = $ownTenant AND any(v5 IN v2 WHERE ${ends('v5')} AND v5.statementId IS NOT NULL AND type(v5) <> $ownPast) RETURN 1 AS v4`,
       ],
       [
         'a relationship that need not qualify',
-        `${one} MATCH (v1)-[v2*]->(v3:\`Entity\`) WHERE v3.tenant = $own.tenant AND all(v5 IN tail(v2) WHERE ${ends('v5')} AND v5.statementId IS NOT NULL AND type(v5) <> $own.past) RETURN 1 AS v4`,
+        `${one} MATCH (v1)-[v2*]->(v3:\`Entity\`) WHERE v3.tenant = $ownTenant AND all(v5 IN tail(v2) WHERE ${ends('v5')} AND v5.statementId IS NOT NULL AND type(v5) <> $ownPast) RETURN 1 AS v4`,
       ],
       [
         'a relationship that need not qualify',
-        `${one} MATCH (v1)-[v2*]->(v3:\`Entity\`) WHERE v3.tenant = $own.tenant AND all(v5 IN v2 WHERE ${ends('v5')} AND type(v5) <> $g1) RETURN 1 AS v4`,
+        `${one} MATCH (v1)-[v2*]->(v3:\`Entity\`) WHERE v3.tenant = $ownTenant AND all(v5 IN v2 WHERE ${ends('v5')} AND type(v5) <> $g1) RETURN 1 AS v4`,
       ],
       // What a path passes on its way, at the other end, or at one of two.
       [
         'a relationship that need not qualify',
-        `${one} MATCH (v1)-[v2*]->(v3:\`Entity\`) WHERE v3.tenant = $own.tenant AND all(v5 IN v2 WHERE ${ends('v5', 'startNode')} AND v5.statementId IS NOT NULL AND type(v5) <> $own.past) RETURN 1 AS v4`,
+        `${one} MATCH (v1)-[v2*]->(v3:\`Entity\`) WHERE v3.tenant = $ownTenant AND all(v5 IN v2 WHERE ${ends('v5', 'startNode')} AND v5.statementId IS NOT NULL AND type(v5) <> $ownPast) RETURN 1 AS v4`,
       ],
       [
         'a relationship that need not qualify',
-        `${one} MATCH (v1)<-[v2*]-(v3:\`Entity\`) WHERE v3.tenant = $own.tenant AND all(v5 IN v2 WHERE ${ends('v5')} AND v5.statementId IS NOT NULL AND type(v5) <> $own.past) RETURN 1 AS v4`,
+        `${one} MATCH (v1)<-[v2*]-(v3:\`Entity\`) WHERE v3.tenant = $ownTenant AND all(v5 IN v2 WHERE ${ends('v5')} AND v5.statementId IS NOT NULL AND type(v5) <> $ownPast) RETURN 1 AS v4`,
       ],
       [
         'a relationship that need not qualify',
-        `${one} MATCH (v1)-[v2*]-(v3:\`Entity\`) WHERE v3.tenant = $own.tenant AND all(v5 IN v2 WHERE ${ends('v5')} AND v5.statementId IS NOT NULL AND type(v5) <> $own.past) RETURN 1 AS v4`,
+        `${one} MATCH (v1)-[v2*]-(v3:\`Entity\`) WHERE v3.tenant = $ownTenant AND all(v5 IN v2 WHERE ${ends('v5')} AND v5.statementId IS NOT NULL AND type(v5) <> $ownPast) RETURN 1 AS v4`,
       ],
       [
         'a repeated path between no nodes',
@@ -382,15 +382,15 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       ],
       [
         'a repeated path between no nodes',
-        `MATCH v4 = ((v1:\`Entity\`)-[v2:!PAST]->(v3:\`Entity\`) WHERE ${isRead} AND v3.tenant = $own.tenant){0,1} RETURN [v5 IN nodes(v4) | v5.id] AS v6`,
+        `MATCH v4 = ((v1:\`Entity\`)-[v2:!PAST]->(v3:\`Entity\`) WHERE ${isRead} AND v3.tenant = $ownTenant){0,1} RETURN [v5 IN nodes(v4) | v5.id] AS v6`,
       ],
       [
         'a node of any tenant',
-        `${one} MATCH (v1) ((v2:\`Entity\`)-[v3:!PAST]->(v4:\`Entity\`)){1,2} (v5:\`Entity\`) WHERE v2.tenant = $own.tenant AND v4.tenant = $own.tenant AND v5.tenant = $own.tenant RETURN 1 AS v6`,
+        `${one} MATCH (v1) ((v2:\`Entity\`)-[v3:!PAST]->(v4:\`Entity\`)){1,2} (v5:\`Entity\`) WHERE v2.tenant = $ownTenant AND v4.tenant = $ownTenant AND v5.tenant = $ownTenant RETURN 1 AS v6`,
       ],
       [
         "the grammar's pathPatternPrefix",
-        `${one} MATCH v4 = ANY SHORTEST (v1)-[v2:!PAST]->+(v3:\`Entity\`) WHERE v3.tenant = $own.tenant RETURN length(v4) AS v5`,
+        `${one} MATCH v4 = ANY SHORTEST (v1)-[v2:!PAST]->+(v3:\`Entity\`) WHERE v3.tenant = $ownTenant RETURN length(v4) AS v5`,
       ],
       // Variables that look bound.
       ['a variable that is not bound', 'RETURN v1 AS v2'],
@@ -415,7 +415,7 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       ['a variable that is bound twice', `${one} RETURN [v1 IN [1] | v1] AS v2`],
       [
         'a variable that is bound twice',
-        `${one} MATCH (v2:\`Entity\`) WHERE v2.tenant = $own.tenant RETURN [v2 IN $g1 | v2] AS v3`,
+        `${one} MATCH (v2:\`Entity\`) WHERE v2.tenant = $ownTenant RETURN [v2 IN $g1 | v2] AS v3`,
       ],
       ['a variable that is bound twice', `${one} WITH 1 AS v1 RETURN v1`],
       ['a projection of all', `${one} WITH DISTINCT * RETURN v1.id AS v2`],
@@ -427,25 +427,25 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       ['a node of which nothing may be known', `MATCH (v1:\`Literal\`&\`Task\`) WHERE ${isRead} RETURN v1.id AS v2`],
       [
         'a repeated path between no nodes',
-        `${one} MATCH v4 = (v1) ((v5:\`Entity\`)-[v2:!PAST]->(v3:\`Entity\`) WHERE v5.tenant = $own.tenant AND v3.tenant = $own.tenant){0,1} RETURN length(v4) AS v6`,
+        `${one} MATCH v4 = (v1) ((v5:\`Entity\`)-[v2:!PAST]->(v3:\`Entity\`) WHERE v5.tenant = $ownTenant AND v3.tenant = $ownTenant){0,1} RETURN length(v4) AS v6`,
       ],
       [
         'a relationship that need not qualify',
-        `${one} MATCH (v1)-[v2*]->(v3:\`Entity\`)-[v4*]->(v5:\`Entity\`) WHERE v3.tenant = $own.tenant AND v5.tenant = $own.tenant AND all(v6 IN v2 WHERE ${ends('v6')} AND v6.statementId IS NOT NULL AND type(v6) <> $own.past) RETURN 1 AS v7`,
+        `${one} MATCH (v1)-[v2*]->(v3:\`Entity\`)-[v4*]->(v5:\`Entity\`) WHERE v3.tenant = $ownTenant AND v5.tenant = $ownTenant AND all(v6 IN v2 WHERE ${ends('v6')} AND v6.statementId IS NOT NULL AND type(v6) <> $ownPast) RETURN 1 AS v7`,
       ],
       ['a variable that is not bound', `${one} RETURN v1.id AS v2 LIMIT v1.id`],
       ['a relationship that may be another', `${edge} MATCH (v3)-[v2*]->(v1) RETURN 1 AS v5`],
       [
         'a relationship that may be another',
-        `MATCH (v1:\`Entity\`)-[v2:\`KNOWS\`]->(v3:\`Entity\`), (v3)-[v2]->(v1) WHERE ${isRead} AND v3.tenant = $own.tenant AND ${isStated} RETURN 1 AS v4`,
+        `MATCH (v1:\`Entity\`)-[v2:\`KNOWS\`]->(v3:\`Entity\`), (v3)-[v2]->(v1) WHERE ${isRead} AND v3.tenant = $ownTenant AND ${isStated} RETURN 1 AS v4`,
       ],
       [
         'a node that may be another',
-        'UNWIND [1] AS v2 RETURN COLLECT { WITH 1 AS v3 MATCH (v2:`Entity`) WHERE v2.tenant = $own.tenant RETURN v2.id AS v4 } AS v5',
+        'UNWIND [1] AS v2 RETURN COLLECT { WITH 1 AS v3 MATCH (v2:`Entity`) WHERE v2.tenant = $ownTenant RETURN v2.id AS v4 } AS v5',
       ],
       [
         'a node that may be another',
-        `${one} MATCH (v5:\`Entity\`) ((v1:\`Entity\`)-[v3:!PAST]->(v4:\`Entity\`) WHERE ${isRead} AND v4.tenant = $own.tenant){1,2} (v6:\`Entity\`) WHERE v5.tenant = $own.tenant AND v6.tenant = $own.tenant RETURN 1 AS v7`,
+        `${one} MATCH (v5:\`Entity\`) ((v1:\`Entity\`)-[v3:!PAST]->(v4:\`Entity\`) WHERE ${isRead} AND v4.tenant = $ownTenant){1,2} (v6:\`Entity\`) WHERE v5.tenant = $ownTenant AND v6.tenant = $ownTenant RETURN 1 AS v7`,
       ],
       [
         'a node of any label',
@@ -457,11 +457,11 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       ],
       [
         'a parameter',
-        `${along} AND all(v5 IN v2 WHERE ${ends('v5')} AND v5.statementId IS NOT NULL AND type(v5) <> $own.past) AND any(v6 IN v2 WHERE v6.statementId IS NOT NULL AND type(v6) <> $own.past) RETURN 1 AS v7`,
+        `${along} AND all(v5 IN v2 WHERE ${ends('v5')} AND v5.statementId IS NOT NULL AND type(v5) <> $ownPast) AND any(v6 IN v2 WHERE v6.statementId IS NOT NULL AND type(v6) <> $ownPast) RETURN 1 AS v7`,
       ],
       ['a column without a name', `${one} WITH v1.id RETURN 1 AS v2`],
       ['a node without a name', `${edge} WITH collect(v2) AS v4 MATCH ()-[v4*]->() RETURN 1 AS v5`],
-      ['a node of any tenant', `${one} MATCH (v2:\`Entity\` WHERE v1.tenant = $own.tenant) RETURN v2.id AS v3`],
+      ['a node of any tenant', `${one} MATCH (v2:\`Entity\` WHERE v1.tenant = $ownTenant) RETURN v2.id AS v3`],
     ],
   ],
   [
@@ -485,7 +485,7 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       ['a property as it is', `${limited.replace('(v1:`Entity`)', '(v1:`Literal`&`Entity`)')} RETURN v1.value AS v2`],
       [
         'a node of which nothing may be known',
-        `${limited} MATCH (v1)-[v2:\`KNOWS\` WHERE ${ends('v2')} AND v2.statementId IS NOT NULL AND v2.graph IS NULL]->{0,2}(v3:\`Entity\`) WHERE v3.tenant = $own.tenant RETURN v3.id AS v5`,
+        `${limited} MATCH (v1)-[v2:\`KNOWS\` WHERE ${ends('v2')} AND v2.statementId IS NOT NULL AND v2.graph IS NULL]->{0,2}(v3:\`Entity\`) WHERE v3.tenant = $ownTenant RETURN v3.id AS v5`,
       ],
       ['a property as it is', `${limited} RETURN CASE $g1 WHEN > v1.\`name\` THEN 2 END AS v2`],
       ['a property as it is', `${limited} RETURN CASE WHEN v1.\`name\` = $g1 THEN 2 END AS v2`],
@@ -506,7 +506,7 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       ],
       [
         'a property as it is',
-        `MATCH ((v1:\`Entity\`)-[v2:!PAST]-(v3:\`Entity\`) WHERE v1.\`name\` = $g1) WHERE ${isRead} AND v3.tenant = $own.tenant AND v2.statementId IS NOT NULL AND v2.graph IS NULL RETURN 1 AS v4`,
+        `MATCH ((v1:\`Entity\`)-[v2:!PAST]-(v3:\`Entity\`) WHERE v1.\`name\` = $g1) WHERE ${isRead} AND v3.tenant = $ownTenant AND v2.statementId IS NOT NULL AND v2.graph IS NULL RETURN 1 AS v4`,
       ],
       ['a property as it is', repeated('v4:`Entity`', ' AND v4.`name` = $g1')],
       ['a property as it is', repeated('v4:`Entity` WHERE v4.`name` = $g1', '')],
@@ -576,27 +576,27 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
         `${limited} AND COUNT { (v1)-[v91:!PAST]-() WHERE v91.statementId IS NOT NULL AND v91.graph IS NULL } > 1 RETURN 1 AS v2`,
       ],
       ['a relationship that need not qualify', `${edge} RETURN 1 AS v4`],
-      ['a relationship that need not qualify', `${edge} AND v2.graph IN $own.graphs RETURN 1 AS v4`],
+      ['a relationship that need not qualify', `${edge} AND v2.graph IN $ownGraphs RETURN 1 AS v4`],
       ['a relationship that need not qualify', `${edge} AND v2.graph IS NOT NULL RETURN 1 AS v4`],
       [
         'a relationship that need not qualify',
-        `${edge} AND (v2.statementId IS NOT NULL AND v2.graph IS NULL OR v2.graph IN $own.graphs) RETURN 1 AS v4`,
+        `${edge} AND (v2.statementId IS NOT NULL AND v2.graph IS NULL OR v2.graph IN $ownGraphs) RETURN 1 AS v4`,
       ],
       [
         'a node of which nothing may be known',
-        `${limited} MATCH (v1)-[v2:\`KNOWS\`*0..1]->(v3:\`Entity\`) WHERE v3.tenant = $own.tenant AND all(v4 IN v2 WHERE ${ends('v4')} AND v4.statementId IS NOT NULL AND v4.graph IS NULL) RETURN v3.id AS v5`,
+        `${limited} MATCH (v1)-[v2:\`KNOWS\`*0..1]->(v3:\`Entity\`) WHERE v3.tenant = $ownTenant AND all(v4 IN v2 WHERE ${ends('v4')} AND v4.statementId IS NOT NULL AND v4.graph IS NULL) RETURN v3.id AS v5`,
       ],
       [
         'a relationship that need not qualify',
-        `${limited} MATCH (v1)-[v2:\`KNOWS\`*..2]->(v3:\`Entity\`) WHERE v3.tenant = $own.tenant AND all(v4 IN v2 WHERE ${ends('v4')} AND v4.statementId IS NOT NULL AND v4.graph IS NULL OR $g1) RETURN v3.id AS v5`,
+        `${limited} MATCH (v1)-[v2:\`KNOWS\`*..2]->(v3:\`Entity\`) WHERE v3.tenant = $ownTenant AND all(v4 IN v2 WHERE ${ends('v4')} AND v4.statementId IS NOT NULL AND v4.graph IS NULL OR $g1) RETURN v3.id AS v5`,
       ],
       [
         'a node of which nothing may be known',
-        `${limited} MATCH (v1)-[v2:\`KNOWS\` WHERE ${ends('v2')} AND v2.statementId IS NOT NULL AND v2.graph IS NULL]->*(v3:\`Entity\`) WHERE v3.tenant = $own.tenant RETURN v3.id AS v5`,
+        `${limited} MATCH (v1)-[v2:\`KNOWS\` WHERE ${ends('v2')} AND v2.statementId IS NOT NULL AND v2.graph IS NULL]->*(v3:\`Entity\`) WHERE v3.tenant = $ownTenant RETURN v3.id AS v5`,
       ],
       [
         'a relationship that need not qualify',
-        `${limited} MATCH (v1)-[v2:\`KNOWS\`]->{1,2}(v3:\`Entity\`) WHERE v3.tenant = $own.tenant AND v2.statementId IS NOT NULL AND v2.graph IS NULL RETURN v3.id AS v5`,
+        `${limited} MATCH (v1)-[v2:\`KNOWS\`]->{1,2}(v3:\`Entity\`) WHERE v3.tenant = $ownTenant AND v2.statementId IS NOT NULL AND v2.graph IS NULL RETURN v3.id AS v5`,
       ],
     ],
   ],
@@ -612,15 +612,15 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       ['a property as it is', `${certain} AND v1.\`name\` =~ $g1 AND ${isCertain} RETURN 1 AS v2`],
       [
         'a property as it is',
-        `${certain} AND v1.\`name\` = $g1 AND coalesce(v1.\`salary__certainty\`, 1.0) >= $own.certainty RETURN 1 AS v2`,
+        `${certain} AND v1.\`name\` = $g1 AND coalesce(v1.\`salary__certainty\`, 1.0) >= $ownCertainty RETURN 1 AS v2`,
       ],
       [
         'a property as it is',
-        `${certain} AND v1.\`alias\` = $g1 AND coalesce(v1.\`alias__certainty\`, 1.0) >= $own.certainty RETURN 1 AS v2`,
+        `${certain} AND v1.\`alias\` = $g1 AND coalesce(v1.\`alias__certainty\`, 1.0) >= $ownCertainty RETURN 1 AS v2`,
       ],
       [
         'a property as it is',
-        `${certain} AND v1.\`left\` = $g1 AND coalesce(v1.\`left__certainty\`, 1.0) >= $own.certainty RETURN 1 AS v2`,
+        `${certain} AND v1.\`left\` = $g1 AND coalesce(v1.\`left__certainty\`, 1.0) >= $ownCertainty RETURN 1 AS v2`,
       ],
       ['a property as it is', `${certain} AND $g1 = v1.\`name\` + $g2 AND ${isCertain} RETURN 1 AS v2`],
       // Of a condition that is worked out first more is known than whether it is true.
@@ -633,7 +633,7 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       ],
       [
         'a node of which nothing may be known',
-        `MATCH (v1:\`Entity\`), (v2:\`Entity\`) WHERE ${isRead} AND v2.tenant = $own.tenant AND v1.\`name\` = $g1 AND ${isCertain} RETURN 1 AS v3`,
+        `MATCH (v1:\`Entity\`), (v2:\`Entity\`) WHERE ${isRead} AND v2.tenant = $ownTenant AND v1.\`name\` = $g1 AND ${isCertain} RETURN 1 AS v3`,
       ],
       ['what is not shown of a node', `${certain} RETURN CASE WHEN ${isCertain} THEN v1.\`name\`.id END AS v2`],
       ['what is not shown of a node', `${certain} RETURN CASE WHEN ${isCertain} THEN 1 ELSE 2 END AS v2`],
@@ -651,7 +651,7 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       ],
       [
         'a node of which nothing may be known',
-        `${one} AND v1.\`id\` = $g1 AND coalesce(v1.\`id__certainty\`, 1.0) >= $own.certainty RETURN 1 AS v2`,
+        `${one} AND v1.\`id\` = $g1 AND coalesce(v1.\`id__certainty\`, 1.0) >= $ownCertainty RETURN 1 AS v2`,
       ],
       ['a node of which nothing may be known', `${one} AND v1.\`name\` IS NULL AND ${isCertain} RETURN 1 AS v2`],
       ['a node of which nothing may be known', `${one} AND NOT v1.\`name\` = $g1 AND ${isCertain} RETURN 1 AS v2`],
@@ -659,11 +659,11 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       ['what is not shown of a node', `${certain} RETURN coalesce(v1.highest__certainty, 0) AS v2`],
       [
         'a node of which nothing may be known',
-        `MATCH (v1:\`Literal\`) WHERE ${isRead} AND coalesce(v1.highest__certainty, 1.0) >= $own.certainty RETURN 1 AS v2`,
+        `MATCH (v1:\`Literal\`) WHERE ${isRead} AND coalesce(v1.highest__certainty, 1.0) >= $ownCertainty RETURN 1 AS v2`,
       ],
       [
         'a node of which nothing may be known',
-        `MATCH (v1:\`Entity\`|\`Literal\`) WHERE ${isRead} AND coalesce(v1.highest__certainty, 1.0) >= $own.certainty RETURN 1 AS v2`,
+        `MATCH (v1:\`Entity\`|\`Literal\`) WHERE ${isRead} AND coalesce(v1.highest__certainty, 1.0) >= $ownCertainty RETURN 1 AS v2`,
       ],
     ],
   ],
@@ -685,7 +685,7 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       ['the present type', `${then} RETURN type(v2) AS v4`],
       ['what was not known then', `${then} RETURN v2.relationshipType AS v4`],
       ['what was not known then', `${then} AND coalesce(v2.relationshipType IN $l1, true) RETURN 1 AS v4`],
-      ['the present type', `${then} AND type(v2) <> $own.past RETURN 1 AS v4`],
+      ['the present type', `${then} AND type(v2) <> $ownPast RETURN 1 AS v4`],
       ['what was not known then', `${then} RETURN v2.retractedAt AS v4`],
       ['what was not known then', `${then} RETURN v2 {.retractedIn} AS v4`],
       ['what was not known then', `${then} AND v2.retractedAt IS NULL RETURN 1 AS v4`],
@@ -695,7 +695,7 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       ['a property as it is', `${then} RETURN coalesce(v1.relationshipType, type(v1)) AS v4`],
       [
         'the present type',
-        `MATCH v4 = ${then.slice(6)} AND all(v5 IN relationships(v4) WHERE v5.statementId IS NOT NULL AND type(v5) <> $own.past) RETURN 1 AS v6`,
+        `MATCH v4 = ${then.slice(6)} AND all(v5 IN relationships(v4) WHERE v5.statementId IS NOT NULL AND type(v5) <> $ownPast) RETURN 1 AS v6`,
       ],
       [
         'a relationship that need not qualify',
@@ -708,11 +708,11 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       ['the present type', `${then} MATCH (v1)-[v2:!PAST]->(v3) RETURN 1 AS v4`],
       [
         'a relationship that need not qualify',
-        `${then.replaceAll('$own.asOf', 'datetime($g1)').replace('[v2]', '[v2:!PAST]')} RETURN 1 AS v4`,
+        `${then.replaceAll('$ownAsOf', 'datetime($g1)').replace('[v2]', '[v2:!PAST]')} RETURN 1 AS v4`,
       ],
-      ['a relationship that need not qualify', `${then.replace('$own.asOf', 'datetime($g1)')} RETURN 1 AS v4`],
-      ['a relationship that need not qualify', `${then.replaceAll('$own.asOf', '$g1')} RETURN 1 AS v4`],
-      ['a relationship that need not qualify', `${then.replaceAll('$own.asOf', 'datetime()')} RETURN 1 AS v4`],
+      ['a relationship that need not qualify', `${then.replace('$ownAsOf', 'datetime($g1)')} RETURN 1 AS v4`],
+      ['a relationship that need not qualify', `${then.replaceAll('$ownAsOf', '$g1')} RETURN 1 AS v4`],
+      ['a relationship that need not qualify', `${then.replaceAll('$ownAsOf', 'datetime()')} RETURN 1 AS v4`],
       ['a relationship that need not qualify', `${then.replaceAll('At', 'Revision')} RETURN 1 AS v4`],
     ],
   ],
@@ -776,8 +776,8 @@ describe('A text that a broken rewriter, or an attacker, would make', () => {
   });
 
   describe('where certainty is required, sorts by a property as it is', () => {
-    const known = 'coalesce(v1.name__certainty, 1.0) >= $own.certainty';
-    const highest = 'coalesce(v1.highest__certainty, 1.0) >= $own.certainty';
+    const known = 'coalesce(v1.name__certainty, 1.0) >= $ownCertainty';
+    const highest = 'coalesce(v1.highest__certainty, 1.0) >= $ownCertainty';
     const sorted = (where: string, rest = 'WITH v1 ORDER BY v1.tenant, v1.name DESC LIMIT $g1') =>
       `MATCH (v1:\`Person\`&\`Entity\`) WHERE ${where} ${rest} RETURN v1.id AS v9`;
     const shown = `${isRead} AND v1.name IS NOT NULL AND ${known}`;
@@ -803,7 +803,7 @@ describe('A text that a broken rewriter, or an attacker, would make', () => {
         'it is of another node',
         sorted(
           shown,
-          `MATCH (v2:\`Entity\`) WHERE v2.tenant = $own.tenant AND ${highest.replace('v1', 'v2')} WITH v1, v2 ORDER BY v2.name`,
+          `MATCH (v2:\`Entity\`) WHERE v2.tenant = $ownTenant AND ${highest.replace('v1', 'v2')} WITH v1, v2 ORDER BY v2.name`,
         ),
       ],
       ['rows have become others', sorted(shown, 'WITH v1 AS v3 WITH v3 AS v4 ORDER BY v4.name WITH v4 AS v1')],

@@ -54,22 +54,22 @@ export class Writer {
     const { graphs, certainty, since, asOf, closed } = this.shape;
     const conditions: string[] = [`${e}.statementId IS NOT NULL`];
     if (certainty) {
-      conditions.push(`coalesce(${e}.\`certainty\`, 1.0) >= $own.certainty`);
+      conditions.push(`coalesce(${e}.\`certainty\`, 1.0) >= $ownCertainty`);
       conditions.push(`coalesce(${e}.certainty, 1.0) <= 1.0`);
     }
-    if (since) conditions.push(`${e}.observedAt >= $own.since`);
+    if (since) conditions.push(`${e}.observedAt >= $ownSince`);
     if (graphs) {
       const none = `${e}.graph IS NULL`;
-      const named = `${e}.graph IN $own.graphs`;
+      const named = `${e}.graph IN $ownGraphs`;
       conditions.push(graphs.default && graphs.named ? `(${none} OR ${named})` : graphs.default ? none : named);
     }
-    if (closed?.predicates) conditions.push(`(NOT (${e}.predicate IN $own.closedPredicates))`);
+    if (closed?.predicates) conditions.push(`(NOT (${e}.predicate IN $ownClosedPredicates))`);
     if (closed?.classes) {
-      conditions.push(`NOT coalesce(startNode(${e}).type IN $own.closedClasses, false)`);
-      conditions.push(`NOT coalesce(endNode(${e}).type IN $own.closedClasses, false)`);
+      conditions.push(`NOT coalesce(startNode(${e}).type IN $ownClosedClasses, false)`);
+      conditions.push(`NOT coalesce(endNode(${e}).type IN $ownClosedClasses, false)`);
     }
     if (asOf || moment) {
-      const at = moment ?? '$own.asOf';
+      const at = moment ?? '$ownAsOf';
       const [made, ended] =
         asOf !== 'revision' || moment ? ['recordedAt', 'retractedAt'] : ['revision', 'retractedRevision'];
       conditions.push(`${e}.${made} <= ${at}`, `coalesce(${e}.${ended} > ${at}, true)`);
@@ -93,7 +93,7 @@ export class Writer {
   /** What an edge of a path must meet, where no pattern names the node behind it. */
   passed(e: string, ends: ('startNode' | 'endNode')[]): string[] {
     return ends.flatMap((end) => [
-      this.condition(`${end}(${e}).tenant = $own.tenant`),
+      this.condition(`${end}(${e}).tenant = $ownTenant`),
       this.condition(`(${end}(${e}):Entity|Literal)`),
     ]);
   }
@@ -109,7 +109,7 @@ export class Writer {
         : undefined
       : types.length > 0
         ? undefined
-        : `type(${x}) <> $own.past`;
+        : `type(${x}) <> $ownPast`;
     const ends = isAlong ? (['endNode'] as const) : (['startNode', 'endNode'] as const);
     const where = [...this.edge(x), ...this.passed(x, [...ends]), ...(ofType ? [this.condition(ofType)] : [])];
     const past = asOf && named ? `|${this.label('PAST')}` : '';
@@ -128,15 +128,15 @@ export class Writer {
 
   /** What an entity must meet. */
   entity(v: string, joins = false): string[] {
-    const where = [this.condition(`${v}.tenant = $own.tenant`)];
+    const where = [this.condition(`${v}.tenant = $ownTenant`)];
     if (joins || !this.isLimited) return where;
-    const isThere = this.isCertaintyOnly ? `coalesce(${v}.highest__certainty, 1.0) >= $own.certainty` : this.said(v);
+    const isThere = this.isCertaintyOnly ? `coalesce(${v}.highest__certainty, 1.0) >= $ownCertainty` : this.said(v);
     return [...where, this.condition(isThere)];
   }
 
   /** What a literal, or what may be one, must meet. */
   any(v: string, joins = false): string[] {
-    const where = [this.condition(`${v}.tenant = $own.tenant`)];
+    const where = [this.condition(`${v}.tenant = $ownTenant`)];
     if (joins) return where;
     const said = this.said(v);
     return [...where, this.condition(this.isLimited ? said : `(${v}:Entity OR ${said})`)];
@@ -161,7 +161,7 @@ export class Writer {
   /** A projected value that qualifies, or of an entity that the shape shows as it is. */
   value(v: string): string {
     if (this.isCertaintyOnly)
-      return `CASE WHEN coalesce(${v}.\`name__certainty\`, 1.0) >= $own.certainty THEN ${v}.\`name\` END`;
+      return `CASE WHEN coalesce(${v}.\`name__certainty\`, 1.0) >= $ownCertainty THEN ${v}.\`name\` END`;
     const { graphs, certainty, since, asOf } = this.shape;
     return !graphs && !certainty && !since && !asOf ? `${v}.\`name\`` : `${v}.\`id\``;
   }
@@ -293,8 +293,8 @@ export const texts: Record<string, (to: Writer) => string> = {
     `MATCH (v1:${to.Entity}) WHERE ${and(to.entity('v1'))}${to.next('v1')} RETURN DISTINCT ${to.value('v1')} AS v2, toUpper(${to.value('v1')}) AS v3`,
   'a comparison': (to) => {
     if (!to.isCertaintyOnly) return 'RETURN reduce(v1 = 0, v2 IN $g1 | v1 + v2) AS v3';
-    const tenant = to.condition('v1.tenant = $own.tenant');
-    return `MATCH (v1:${to.Entity}) WHERE ${tenant} AND (${to.condition('v1.`name` STARTS WITH $g1')} AND ${to.condition('coalesce(v1.`name__certainty`, 1.0) >= $own.certainty')})${to.next('v1')} RETURN v1.id AS v2`;
+    const tenant = to.condition('v1.tenant = $ownTenant');
+    return `MATCH (v1:${to.Entity}) WHERE ${tenant} AND (${to.condition('v1.`name` STARTS WITH $g1')} AND ${to.condition('coalesce(v1.`name__certainty`, 1.0) >= $ownCertainty')})${to.next('v1')} RETURN v1.id AS v2`;
   },
   'a condition that may fail': (to) => {
     const plain = and(to.entity('v1'));

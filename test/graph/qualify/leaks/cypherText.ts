@@ -40,12 +40,13 @@ export const oddTexts = [
   '"',
   '\\',
   '$own.tenant',
+  '$ownTenant',
   '__concord1',
   "' AS a UNION MATCH (s) RETURN s {.*} AS a //",
 ];
 
 /** Names as a rewriter may give them, each with a number behind it. */
-const oddNames = ['own', 'g', 'l', 'v1_', '__concord', '`😀', '`a b', '`é\u200b', '`$own.', "`'//"];
+const oddNames = ['own', 'ownTenant', 'g', 'l', 'v1_', '__concord', '`😀', '`a b', '`é\u200b', '`$own.', "`'//"];
 
 const quoted = (name: string, count: number) => (name.startsWith('`') ? `${name}${count}\`` : `${name}${count}`);
 

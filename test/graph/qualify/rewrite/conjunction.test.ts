@@ -49,7 +49,7 @@ const mustWait = (condition: string, before = '') =>
     .qualify(`MATCH (a:Person) ${before} OPTIONAL MATCH (n:Person) WHERE ${condition} RETURN n.id AS i`, {
       tenant: 'north',
     })
-    .cypher.includes('.`tenant` = $own.tenant AND CASE WHEN v');
+    .cypher.includes('.`tenant` = $ownTenant AND CASE WHEN v');
 
 test.each([
   '$p',
@@ -140,10 +140,10 @@ const guardOf = (pattern: string, conditions: Conditions) => {
     ?.replaceAll(/v\d+/g, 'v')
     .replaceAll(/\$l\d/g, '$l');
 };
-const isOfTenant = 'v.`tenant` = $own.tenant';
-const isCertain = 'coalesce(v.`certainty`, 1.0) >= $own.certainty';
+const isOfTenant = 'v.`tenant` = $ownTenant';
+const isCertain = 'coalesce(v.`certainty`, 1.0) >= $ownCertainty';
 const isStated = 'v.`statementId` IS NOT NULL';
-const isPassed = `${isStated} AND endNode(v).\`tenant\` = $own.tenant AND (endNode(v):\`Entity\`|\`Literal\`)`;
+const isPassed = `${isStated} AND endNode(v).\`tenant\` = $ownTenant AND (endNode(v):\`Entity\`|\`Literal\`)`;
 const isCertainty = 'coalesce(v.`certainty`, 1.0) <= 1.0';
 
 test.each<[string, Conditions, string[]]>([
@@ -151,7 +151,7 @@ test.each<[string, Conditions, string[]]>([
   ['(a)-[:FRIEND]->{1,2}(b) WHERE 1 / b.age > 1', { tenant: 'north' }, [isOfTenant, `all(v IN v WHERE ${isPassed})`]],
   ['(a)-[:FRIEND*1..2]->(b) WHERE 1 / b.age > 1', { tenant: 'north' }, [`all(v IN v WHERE ${isPassed})`, isOfTenant]],
   ['(a)-[:FRIEND*1..2 {certainty: 1 / $x}]->(b)', { tenant: 'north' }, [`all(v IN v WHERE ${isPassed})`, isOfTenant]],
-  ['(b:Person) WHERE 1 / b.age > 1', certain, [isOfTenant, 'coalesce(v.`highest__certainty`, 1.0) >= $own.certainty']],
+  ['(b:Person) WHERE 1 / b.age > 1', certain, [isOfTenant, 'coalesce(v.`highest__certainty`, 1.0) >= $ownCertainty']],
   ['(a)-[r:FRIEND]->(b) WHERE 1 / r.certainty > 1', certain, [isStated, isCertain, isCertainty, isOfTenant]],
   [
     '((a)-[r:FRIEND]->(b) WHERE b.id > 1) WHERE 1 / r.certainty > 1',

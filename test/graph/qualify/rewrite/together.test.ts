@@ -21,6 +21,14 @@ const said = [
   { id: 'b', type: 'NAME', value: 'Bob', graph: 'urn:seen', certainty: 1 },
   { id: 'b', type: 'AGE', value: 12, graph: 'urn:seen', certainty: 1 },
   { id: 'b', type: 'AGE', value: 99, graph: 'urn:hidden', certainty: 1 },
+  { id: 'b', type: 'BORN', value: '2001-02-03', graph: 'urn:seen', certainty: 0.1 },
+  // None of these is of the field's type, though some can be made into it.
+  ...['5', 1.5, true, [41], ['5'], 2_147_483_648, Number.NaN, Number.POSITIVE_INFINITY].map((value) => ({
+    ...{ id: 'a', type: 'AGE', value, graph: 'urn:seen', certainty: 0.95 },
+  })),
+  ...[20_010_203, true, ['2001-02-03'], '2001-02-30', '2001-02-03T04:05:06Z'].map((value) => ({
+    ...{ id: 'b', type: 'BORN', value, graph: 'urn:seen', certainty: 0.95 },
+  })),
 ];
 
 beforeAll(async () => {
@@ -46,6 +54,21 @@ describe('several values of a node are fetched by one sub-query, and are what th
   test.each([
     ['a map projection', 1, 'MATCH (n:Person) RETURN n {.name, .age, .nick} AS m ORDER BY n.id', [ann, bob]],
     ['a map', 1, 'MATCH (n:Person) RETURN {name: n.name, age: n.age, nick: n.nick} AS m ORDER BY n.id', [ann, bob]],
+    [
+      'a day among what is none',
+      1,
+      "MATCH (n:Person {id: 'b'}) RETURN {a: n.age, b: toString(n.born)} AS m",
+      [{ a: 12, b: '2001-02-03' }],
+    ],
+    [
+      'each alone',
+      2,
+      'MATCH (n:Person) RETURN [n.age, toString(n.born)] AS m ORDER BY n.id',
+      [
+        [41, null],
+        [12, '2001-02-03'],
+      ],
+    ],
     [
       'a map of maps and functions',
       1,
@@ -119,7 +142,7 @@ describe('what has been fetched is used only where it can be seen', () => {
 
 test('a single value, and values that need no sub-query, are read by themselves', () => {
   const alone = qualifier.qualify('MATCH (n:Person) RETURN n {.name, .id} AS m', visible).cypher;
-  expect(alone).toMatch(/`name`: head\(COLLECT \{[^}]* LIMIT 1 RETURN/);
+  expect(alone).toMatch(/`name`: head\(COLLECT \{[^}]* LIMIT 1 \}\)/);
   const certain = { tenant: 'north', requiredCertainty: 0.5 };
   const { cypher } = qualifier.qualify('MATCH (n:Person) RETURN n {.name, .age} AS m', certain);
   expect(cypher).not.toContain('COLLECT');

@@ -36,14 +36,14 @@ test('the values travel beside the shape, whole numbers as such', () => {
   const closed = closedOf({ predicates: ['boss'], classes: ['Place'] });
   const graphs = { default: false, named: ['urn:g'] };
   expect(valuesOf({ ...north, graphs, requiredCertainty: 0, observedSince: then, asOfRevision: 3, closed })).toEqual({
-    tenant: 'north',
-    past: 'PAST',
-    graphs: ['urn:g'],
-    certainty: 0,
-    since: dateTime(then.getTime()),
-    asOf: neo4j.int(3),
-    closedPredicates: [`${base}boss`],
-    closedClasses: [`${base}Place`],
+    ownTenant: 'north',
+    ownPast: 'PAST',
+    ownGraphs: ['urn:g'],
+    ownCertainty: 0,
+    ownSince: dateTime(then.getTime()),
+    ownAsOf: neo4j.int(3),
+    ownClosedPredicates: [`${base}boss`],
+    ownClosedClasses: [`${base}Place`],
   });
-  expect(valuesOf({ ...north, asOf: then })).toMatchObject({ asOf: dateTime(then.getTime()) });
+  expect(valuesOf({ ...north, asOf: then })).toMatchObject({ ownAsOf: dateTime(then.getTime()) });
 });
