@@ -2,8 +2,9 @@ import { after, has, isTree, nameOf, plain, type Tree, tree, trees, type Word } 
 import { realType } from '../text/conditions.ts';
 import { functionNamed, functionOf, isAggregate, resultOf, revealsAll, takesElements } from '../text/functions.ts';
 import { any, data, either, elementOf, isData, type Kind, listOf, nothing } from '../text/kinds.ts';
-import { cypher, holdsSubquery, join, list, literal, operation, type Part, type Piece } from '../text/piece.ts';
-import { keyword, labelText, typeCondition } from './labels.ts';
+import { cypher, join, list, literal, operation, type Part, type Piece } from '../text/piece.ts';
+import { compared, comparison, whenText } from './comparisons.ts';
+import { keyword } from './labels.ts';
 import { listComprehension, listItemsPredicate, listLiteral, reduction } from './lists.ts';
 import { mapLiteral, mapProjection } from './maps.ts';
 import { bound, readProperty, readVariable, sound, type Typed } from './properties.ts';
@@ -62,7 +63,7 @@ const forms: Readonly<Record<string, Form | undefined>> = {
 };
 
 /** A keyword or sign as Concord writes it. */
-function wordText(of: Tree | Word, at: Tree): Piece {
+export function wordText(of: Tree | Word, at: Tree): Piece {
   if (isTree(of)) throw refuse(`the expression ${words(of.rule)}`, at);
   return keyword(of.word, at);
 }
@@ -81,76 +82,9 @@ function negated(of: Tree, scope: Scope): Typed {
   return made;
 }
 
-function compared(of: Tree, scope: Scope): Typed {
-  const isEach = of.parts.some((part) => !isTree(part) && part.word === 'NEQ');
-  const parts = of.parts.map((part): Part => (isTree(part) ? comparand(part, scope, isEach) : wordText(part, of)));
-  return { value: operation`${join(parts, cypher` `)}`, kind: data };
-}
-
-/**
- * What is compared. A property stands there as it is, so that its index serves, where nothing but a value of its type
- * can meet the comparison.
- * @param isEach whether others could
- */
-function comparand(of: Tree, scope: Scope, isEach: boolean): Part {
-  const read = of.rule === 'expression2' ? asItIs(of, scope) : expression(of, scope);
-  return (isEach || scope.rewrite.negations > 0 ? sound(read) : read).value;
-}
-
 function inside(of: Tree, scope: Scope): Typed {
   const only = required(trees(of)[0], 'an empty expression', of);
   return expression(only, scope);
-}
-
-/**
- * A comparison with what stands in the place of its left side.
- * @param of an `expression8` of two sides, or an `expression7`
- */
-export function tested(of: Tree, left: Part, scope: Scope): Piece {
-  return cypher`${left} ${test(of.parts.slice(1), of, scope)}`;
-}
-
-/** What a value is compared with, and how. */
-function test(given: readonly (Tree | Word)[], of: Tree, scope: Scope): Piece {
-  const parts = given.flatMap((part) => (isTree(part) && part.rule === 'comparisonExpression6' ? part.parts : [part]));
-  const texts = parts.map((part): Part => {
-    if (!isTree(part)) return wordText(part, of);
-    if (part.rule === 'type' || part.rule === 'normalForm') return constant(part);
-    return soundExpression(part, scope).value;
-  });
-  return join(texts, cypher` `);
-}
-
-/** The words of a piece that holds nothing else. */
-function constant(of: Tree): Piece {
-  const parts = of.parts.map((part): Piece => (isTree(part) ? constant(part) : wordText(part, of)));
-  return join(parts, cypher` `);
-}
-
-function comparison(of: Tree, scope: Scope): Typed {
-  const { rewrite } = scope;
-  const [operand, test] = trees(of);
-  if (operand === undefined || test === undefined) throw refuse(`the expression ${words(of.rule)}`, of);
-  const labels = tree(test, 'labelExpression4');
-  if (labels === undefined) {
-    const isEach = has(test, 'NULL') && !has(test, 'NOT');
-    return { value: operation`${tested(of, comparand(operand, scope, isEach), scope)}`, kind: data };
-  }
-  const { value, kind } = expression(operand, scope);
-  if (has(test, 'LABELED')) throw refuse('IS LABELED', test);
-  // Neo4j 5.26 uses up its memory, and ends, where it plans a label test of what a sub-query gives, as a value that
-  // must qualify is.
-  if (isData(kind) || holdsSubquery(value)) throw refuse('a label test of what is no node', test, 'bind it by WITH');
-  const not = has(test, 'NOT') ? cypher`NOT ` : cypher``;
-  if (kind.is === 'node' || !rewrite.shape.asOf) {
-    const named = kind.is === 'node' ? 'labels' : kind.is === 'relationship' ? 'types' : 'unsure';
-    return { value: operation`${not}(${value}:${labelText(rewrite, labels, named)})`, kind: data };
-  }
-  if (kind.is !== 'relationship') throw refuse('a label test of what may or may not be a node', test);
-  return {
-    value: bound(value, (edge) => operation`${not}(${typeCondition(rewrite, labels, realType(edge))})`),
-    kind: data,
-  };
 }
 
 function sum(of: Tree, scope: Scope): Typed {
@@ -174,7 +108,8 @@ function postfixed(of: Tree, scope: Scope): Typed {
   return scope.rewrite.isOwn && read.isPlain ? read : sound(read);
 }
 
-function asItIs(of: Tree, scope: Scope): Typed {
+/** The same, whatever somebody has written in the place of a property. */
+export function asItIs(of: Tree, scope: Scope): Typed {
   const known = scope.projected.size > 0 ? scope.projected.get(plain(of)) : undefined;
   if (known) return known;
   const [base, ...postfixes] = trees(of);
@@ -258,14 +193,6 @@ function cases(of: Tree, scope: Scope): Typed {
     value: operation`CASE${value}${join(when)}${last} END`,
     kind: kinds.reduce(either, nothing),
   };
-}
-
-/** What a `CASE` of a value compares it with. */
-function whenText(of: Tree, scope: Scope): Part {
-  const [only] = trees(of);
-  if (only && only.rule !== 'comparisonExpression6' && of.parts.length === 1) return expression(only, scope).value;
-  if (only && tree(only, 'labelExpression4')) throw refuse('a label test in WHEN', of);
-  return test(of.parts, of, scope);
 }
 
 function normalized(of: Tree, scope: Scope): Typed {
