@@ -12,6 +12,8 @@ import {
 } from '@a2a-js/sdk/server';
 import { endsWithin } from '../base/endsWithin.ts';
 import { type Caller, callerOf } from '../tasks/nodes/caller.ts';
+import type { TaskKey } from '../tasks/nodes/taskNodes.ts';
+import { isResting, stateName } from '../tasks/nodes/taskState.ts';
 import type { EndedTask } from '../tasks/tasks.ts';
 import type { Instruments } from '../telemetry/instruments.ts';
 import type { Logger } from '../telemetry/logger.ts';
@@ -23,6 +25,8 @@ export interface PushParts extends Omit<AttemptParts, 'now'> {
   store: PushNotificationStore;
   instruments: Instruments;
   logger: Logger;
+  /** Told that a receiver has heard how a task rests. */
+  heard?(receiver: StoredPushNotificationConfig, key: TaskKey, task: Pick<Task, 'status'>): Promise<void>;
   /** Of the dialects, by their names. */
   serializers?: Record<string, Serializer>;
   patience?: Partial<Patience>;
@@ -55,8 +59,8 @@ interface Event {
 
 /**
  * Tells receivers of the events of tasks; A2A 1.0, section 4.3.3. What waits and who is paused is in memory: a
- * notification is lost with its process, and each replica finds out by itself that a receiver is dead. A receiver is a
- * URL of one agent, so that none is paused for another.
+ * notification is lost with its process, but for what `OwedNotices` sends again, and each replica finds out by itself
+ * that a receiver is dead. A receiver is a URL of one agent, so that none is paused for another.
  */
 export class PushSender implements PushNotificationSender {
   private readonly now: () => number;
@@ -154,9 +158,10 @@ export class PushSender implements PushNotificationSender {
   private async enqueue(
     { event, task }: Event,
     taskId: string,
-    { config, wireVersion }: StoredPushNotificationConfig,
+    receiver: StoredPushNotificationConfig,
     { tenant, owner }: Caller,
   ): Promise<void> {
+    const { config, wireVersion } = receiver;
     const serializer: Serializer = this.serializers.get(wireVersion) ?? ofCurrent;
     const serialized = await this.serialized(() => serializer.serialize(event, task, { tenant, owner }), taskId);
     if (!serialized) return;
@@ -169,7 +174,22 @@ export class PushSender implements PushNotificationSender {
     this.waitingBytes += body.length;
     this.receiver(JSON.stringify([tenant, owner, config.url])).add({
       notification: { ...plain, id: randomUUID(), about: { taskId }, body },
-      attempt: (notification) => attempt({ ...this.parts, now: this.now }, config, notification, this.cut.signal),
+      attempt: async (notification) => {
+        const parts = { ...this.parts, now: this.now };
+        const outcome = await attempt(parts, config, notification, this.cut.signal);
+        if (outcome.kind === 'delivered') await this.delivered(event, receiver, { tenant, id: taskId });
+        return outcome;
+      },
+    });
+  }
+
+  /** What was delivered and can't be kept is delivered once more, under the same id. */
+  private async delivered({ payload }: StreamResponse, receiver: StoredPushNotificationConfig, key: TaskKey) {
+    if (payload?.$case !== 'statusUpdate') return;
+    const { status } = payload.value;
+    if (!isResting(stateName(status?.state ?? 0))) return;
+    await this.parts.heard?.(receiver, key, { status }).catch((err: unknown) => {
+      this.parts.logger.warn({ err, taskId: key.id }, 'that a receiver was told is not kept');
     });
   }
 

@@ -2,6 +2,7 @@ import type { TaskParts } from '../a2a/handler/handler.ts';
 import { dialects } from '../dialects/dialects.ts';
 import { dialectName } from '../dialects/one/exchange.ts';
 import { oneNotifications } from '../dialects/one/notifications.ts';
+import { OwedNotices } from '../push/owedNotices.ts';
 import { PushSender } from '../push/pushSender.ts';
 import { keySetUrl } from '../security/signingKey.ts';
 import { taskSweep } from '../tasks/running/taskSweep.ts';
@@ -33,6 +34,7 @@ export function openTasks(
   const tasks = new Tasks({
     database,
     onError: sparing(logger, 'tasks cannot be looked after'),
+    owing: new Set([dialectName]),
     notify: (ended) => {
       for (const listener of listeners) listener(ended);
     },
@@ -47,6 +49,7 @@ export function openTasks(
       ...Object.fromEntries(dialects.map(({ name, notifications }) => [name, notifications])),
       [dialectName]: oneNotifications({ events, seals, endpoint: () => address.messages, logger }),
     },
+    heard: (receiver, key, task) => pushStore.heard(receiver, key, task),
     instruments,
     logger,
   });
@@ -54,6 +57,8 @@ export function openTasks(
   // The tasks that end with the service have events, too: tasks are closed before their sender.
   closing.add(sender);
   closing.add(tasks);
+  const onError = sparing(logger, 'callbacks that are owed cannot be sent');
+  closing.add(new OwedNotices({ database, store: pushStore, tell: (ended) => sender.tell(ended), onError })).start();
   return {
     taskStore: tasks.taskStore,
     eventBusManager: tasks.eventBusManager,

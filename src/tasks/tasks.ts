@@ -33,6 +33,8 @@ export interface TasksOptions {
   pollMs?: number;
   /** How long the events of a task are kept after its end. */
   eventsKeptMs?: number;
+  /** The versions and dialects whose receivers are told of a task's end though a replica dies. */
+  owing?: ReadonlySet<string>;
   /** Told of what has ended a task that nobody executed, where a receiver wants to be told. */
   notify?(ended: EndedTask): void;
   /** Milliseconds since 1970. */
@@ -93,7 +95,7 @@ export class Tasks {
       ended: (drafts) => this.tell(drafts),
     });
     const { feed, writer } = this;
-    this.pushStore = new PushConfigs(database, (draft) => writer.receivers(draft));
+    this.pushStore = new PushConfigs(database, options.owing, (draft) => writer.receivers(draft));
     this.taskStore = new GraphTaskStore({ database, writer, live, replica, now });
     this.eventBusManager = new Buses({
       live,

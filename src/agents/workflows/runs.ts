@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { isObject } from '../../base/isObject.ts';
 import { isReason, type Reason } from '../../base/reasons.ts';
 import { quote } from '../delegation/protocols/failures.ts';
+import { uuidOf } from '../envelopes/uuidOf.ts';
 import type { RunRow } from './nodes/workflows.ts';
 import type { Run, RunKey, RunState, StepError } from './plan/course.ts';
 import { saidIn } from './results.ts';
@@ -12,18 +12,7 @@ import { saidIn } from './results.ts';
  * @param seed of the workflow
  */
 export function runId(seed: string, { step, item, attempt }: RunKey): string {
-  const hash = createHash('sha256')
-    .update(JSON.stringify([seed, step, item, attempt]))
-    .digest('hex');
-  // A UUID of version 8 (RFC 9562, section 5.8).
-  const variant = ((Number.parseInt(hash.charAt(16), 16) & 3) | 8).toString(16);
-  return [
-    hash.slice(0, 8),
-    hash.slice(8, 12),
-    `8${hash.slice(13, 16)}`,
-    variant + hash.slice(17, 20),
-    hash.slice(20, 32),
-  ].join('-');
+  return uuidOf(JSON.stringify([seed, step, item, attempt]));
 }
 
 /** How a task of a step stands, by what was read of it. */

@@ -1,7 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import type { StreamResponse, Task } from '@a2a-js/sdk';
+import canonicalize from 'canonicalize';
 import { headersOf } from '../../agents/envelopes/envelope.ts';
 import type { Seals } from '../../agents/envelopes/seals.ts';
+import { uuidOf } from '../../agents/envelopes/uuidOf.ts';
 import type { MessageEvents } from '../../agents/events/messageEvents.ts';
 import type { Serializer } from '../../push/serializer.ts';
 import { isResting, stateName } from '../../tasks/nodes/taskState.ts';
@@ -28,7 +29,8 @@ export function oneNotifications({ events, endpoint, seals, logger }: Notificati
       if (!content || !begin) return undefined;
       const { correlationId, sender, to: from, endpoint: there, priority } = begin;
       const way = { groupId: tenant, correlationId, from, to: sender, endpoint: there, priority };
-      const message = written({ messageId: randomUUID(), now: Date.now(), endpoint: endpoint() }, way, content);
+      const messageId = idOf(task.id, content);
+      const message = written({ messageId, now: Date.now(), endpoint: endpoint() }, way, content);
       await events.note(notedOf(message, { tenant, agentId: owner })).catch((err: unknown) => {
         logger.warn({ err }, 'a message to a callback is not kept');
       });
@@ -36,6 +38,11 @@ export function oneNotifications({ events, endpoint, seals, logger }: Notificati
       return { body: JSON.stringify(sealed), contentType: 'application/json', headers: headersOf(message) };
     },
   };
+}
+
+/** The same of what is said again, as where the replica died that said it first. */
+function idOf(taskId: string, { type, content }: Content): string {
+  return uuidOf(canonicalize(['one', taskId, type, content]) ?? '');
 }
 
 /** What it makes meanwhile is told as a whole, once it rests. */

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { TaskPushNotificationConfig } from '@a2a-js/sdk';
+import { type Task, TaskPushNotificationConfig } from '@a2a-js/sdk';
 import type { PushNotificationStore, ServerCallContext, StoredPushNotificationConfig } from '@a2a-js/sdk/server';
 import { refuse } from '../../base/reasons.ts';
 import { stateIn } from '../../calls/callState.ts';
 import type { Database } from '../../graph/database/database.ts';
 import { fixedPlan, type Queryable } from '../../graph/database/queryable.ts';
+import { duration } from '../../graph/statements/values.ts';
 import { callerOf, ownerAsked } from '../nodes/caller.ts';
 import type { TaskKey } from '../nodes/taskNodes.ts';
 import type { TaskDraft } from './draft.ts';
+import { owedMs, wasTold } from './owedNotices.ts';
 
 const timeoutMs = 10_000;
 /** Configurations that a task may have: each of its events goes to each of them. */
@@ -19,11 +21,13 @@ const mostOfTask = 10;
  */
 export class PushConfigs implements PushNotificationStore {
   /**
+   * @param owing the versions and dialects whose receivers are told of a task's end though a replica dies
    * @param receivers how many configurations there were when the task was last written, once that is as it stands;
    * undefined if unknown
    */
   constructor(
     private readonly database: Database,
+    private readonly owing: ReadonlySet<string> = new Set(),
     private readonly receivers: (draft: TaskDraft) => Promise<number | undefined> = async () => undefined,
   ) {}
 
@@ -54,6 +58,7 @@ export class PushConfigs implements PushNotificationStore {
       config: JSON.stringify(TaskPushNotificationConfig.toJSON(config)),
       // A request that names no version is one of 0.3.
       wireVersion: context.requestedVersion || '0.3',
+      owed: this.owing.has(context.requestedVersion) ? duration(owedMs) : null,
     };
     const { tenant } = callerOf(context);
     await this.database.write(async (tx) => {
@@ -65,7 +70,7 @@ export class PushConfigs implements PushNotificationStore {
       await tx.run(
         `${fixedPlan} MATCH (t:Task {tenant: $tenant, id: $taskId}) USING INDEX SEEK t:Task(tenant, id)
              MERGE (c:PushConfig {tenant: $tenant, taskId: $taskId, id: $id})
-             ON CREATE SET c.createdAt = datetime(), c.owner = coalesce(t.owner, $owner)
+             ON CREATE SET c.createdAt = datetime(), c.owner = coalesce(t.owner, $owner), c.owedAt = datetime() + $owed
              WITH t, c WHERE $asked IS NULL OR c.owner = $asked
              SET c.url = $url, c.config = $config, c.wireVersion = $wireVersion
              MERGE (t)-[:NOTIFIES]->(c)`,
@@ -105,6 +110,16 @@ export class PushConfigs implements PushNotificationStore {
       config: TaskPushNotificationConfig.fromJSON(JSON.parse(record.get('config'))),
       wireVersion: record.get('wireVersion'),
     }));
+  }
+
+  /** Keeps that a receiver has heard how a task rests, where that is owed to it. */
+  async heard(
+    { config, wireVersion }: StoredPushNotificationConfig,
+    key: TaskKey,
+    task: Pick<Task, 'status'>,
+  ): Promise<void> {
+    if (!this.owing.has(wireVersion)) return;
+    await this.database.write((tx) => wasTold(tx, { ...key, configId: config.id }, task), timeoutMs);
   }
 
   /** @param configId without it, the configuration that has the task's id */

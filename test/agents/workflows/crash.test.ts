@@ -3,9 +3,12 @@ import { type Deferred, deferred } from '../../../src/base/deferred.ts';
 import type { WorkflowStep } from '../../../src/client/agents.ts';
 import { connect } from '../../../src/client/index.ts';
 import { type RunningAgent, startAgent } from '../../../src/kit/index.ts';
+import { type Message, messageOf, post } from '../../dialects/one/client.ts';
 import { OwnService } from '../../journeys/crash/ownService.ts';
-import { emptyGraph, neo4jSettings } from '../../support/service.ts';
+import { startReceiver } from '../../push/receiver.ts';
+import { call, emptyGraph, neo4jSettings } from '../../support/service.ts';
 import { useDatabase } from '../../support/setUp.ts';
+import { startOneAgent } from '../delegation/oneAgent.ts';
 
 const database = useDatabase();
 /** What the worker was asked, in order. */
@@ -22,7 +25,7 @@ let service: OwnService;
 let worker: RunningAgent;
 beforeAll(async () => {
   await emptyGraph();
-  service = await OwnService.start({ ...neo4jSettings, AGENT_ALLOW: '127.0.0.1' });
+  service = await OwnService.start({ ...neo4jSettings, AGENT_ALLOW: '127.0.0.1', PUSH_ALLOW: '127.0.0.1' });
   await until(async () => (await fetch(`${service.url}/readyz`).catch(() => undefined))?.ok === true);
   worker = await startAgent({
     ...{ id: 'worker', name: 'Worker', description: 'Works.', concord: { url: service.url } },
@@ -51,6 +54,13 @@ async function until(condition: () => Promise<boolean> | boolean): Promise<void>
   }
 }
 
+/** As if the time of all leases were over. */
+const endLeases = () =>
+  database.run(
+    'WRITE',
+    'MATCH (t:Task) WHERE t.leaseUntil IS NOT NULL SET t.leaseUntil = datetime() - duration("PT1S")',
+  );
+
 test('a workflow whose replica is killed at each of its steps does each of them once', async () => {
   const names = Array.from({ length: 10 }, (_, n) => `s${n}`);
   const steps = names.map((step, n): WorkflowStep => {
@@ -67,11 +77,7 @@ test('a workflow whose replica is killed at each of its steps does each of them 
     if (n % 2 === 1) await until(async () => (await isKnown()) === 'following');
     service.kill();
     gate(step).resolve();
-    // As if the time of its leases were over.
-    await database.run(
-      'WRITE',
-      'MATCH (t:Task) WHERE t.leaseUntil IS NOT NULL SET t.leaseUntil = datetime() - duration("PT1S")',
-    );
+    await endLeases();
   }
   const read = `MATCH (w:Task {id: $id})-[:HAS_ARTIFACT]->(f:Artifact {name: 'workflow'}) RETURN w.state AS state, f.parts AS parts`;
   const ended = () => database.run<{ state: string; parts: string }>('READ', read, { id });
@@ -84,4 +90,43 @@ test('a workflow whose replica is killed at each of its steps does each of them 
     names.map(() => ['completed', expect.any(Number)]),
   );
   expect(results).toEqual({ s9: { step: 's9', after: 's8' } });
+});
+
+test('a delegation of ONE goes on though its replica is killed, and its callback is called though the next one is too', async () => {
+  const [painter, receiver] = await Promise.all([startOneAgent('painter', ['paint'], {}), startReceiver()]);
+  const own = { groupId: undefined };
+  try {
+    await until(async () => (await fetch(`${service.url}/readyz`).catch(() => undefined))?.ok === true);
+    await call(service.url, 'agents/register', { id: 'painter', card: painter.card });
+    receiver.answer = (response) => response.writeHead(503).end();
+    const content = { task: 'paint', parameters: {}, callback: `${receiver.url}/hook` };
+    const { body } = await post(service.url, messageOf('task_delegation', content, { to: { agentId: 'painter' } }));
+    const { taskId } = body.message.content;
+    await until(() => painter.got.length > 0);
+    service.kill();
+    await endLeases();
+    // Its answer comes to whichever replica there is.
+    const said = painter.saying(painter.got[0] as Message, 'task_result', { status: 'completed', result: 'Red' }, own);
+    await until(async () => (await post(service.url, said).catch(() => undefined))?.status === 200);
+    const stateOf = 'MATCH (t:Task {id: $taskId}) RETURN t.state AS state';
+    await until(async () => (await database.run('READ', stateOf, { taskId }))[0]?.state === 'COMPLETED');
+    expect(new Set(painter.got.map(({ messageId }) => messageId)).size).toBe(1);
+    await until(() => receiver.received.length > 0);
+    service.kill();
+    // As if all of it had been two minutes ago.
+    await database.run(
+      'WRITE',
+      `MATCH (t:Task {id: $taskId})-[:NOTIFIES]->(c)
+       SET t.statusAt = t.statusAt - duration("PT2M"), c.owedAt = c.owedAt - duration("PT2M")`,
+      { taskId },
+    );
+    receiver.answer = (response) => response.end();
+    const owed = 'MATCH (c:PushConfig {taskId: $taskId}) RETURN c.owedAt AS owedAt';
+    await until(async () => (await database.run('READ', owed, { taskId }))[0]?.owedAt === null);
+    const told = receiver.received.map((each) => JSON.parse(each.body) as Message);
+    expect(told.at(-1)?.message).toMatchObject({ type: 'task_result', content: { taskId, result: 'Red' } });
+    expect(new Set(told.map(({ messageId }) => messageId)).size).toBe(1);
+  } finally {
+    await Promise.all([painter.close(), receiver.close()]);
+  }
 });

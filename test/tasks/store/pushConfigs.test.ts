@@ -2,6 +2,7 @@ import { TaskPushNotificationConfig, TaskState } from '@a2a-js/sdk';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Database } from '../../../src/graph/database/database.ts';
 import { migrate } from '../../../src/graph/setup/migrations.ts';
+import { takeOwed } from '../../../src/tasks/store/owedNotices.ts';
 import { PushConfigs } from '../../../src/tasks/store/pushConfigs.ts';
 import { Tasks } from '../../../src/tasks/tasks.ts';
 import { emptyGraph, testAddress } from '../../support/service.ts';
@@ -99,4 +100,74 @@ test('a task without configurations is not asked about when it is saved, and one
   await configs.delete(task.id, ana, (await configs.load(task.id, ana))[0]?.id);
   expect(await saved(3_000)).toEqual({ urls: [], reads: 0 });
   await tasks.close();
+});
+
+/* Receivers that are owed how a task rests. */
+
+const owing = new PushConfigs(database, new Set(['1.0']));
+
+/** A receiver of a task, as the time goes by in minutes. */
+async function owed(id: string, state: string, minutesAgo: number) {
+  const config = configOf({ id: 'c' });
+  await owing.save(id, ana, config);
+  await database.run(
+    'WRITE',
+    'MATCH (t:Task {id: $id}) SET t.state = $state, t.statusAt = datetime() - duration({minutes: $minutesAgo})',
+    { id, state, minutesAgo },
+  );
+  const key = { tenant: 'north', id };
+  const isDue = () =>
+    database.run('WRITE', 'MATCH (c:PushConfig {taskId: $id}) SET c.owedAt = datetime() - duration("PT1S")', { id });
+  const row = async () =>
+    (
+      await database.run<{ at: unknown; status: number }>(
+        'READ',
+        'MATCH (t:Task {id: $id})-[:NOTIFIES]->(c) RETURN c.owedAt AS at, t.statusAt.epochMillis AS status',
+        { id },
+      )
+    )[0];
+  return { config, key, isDue, row };
+}
+const taken = async () => (await database.write((tx) => takeOwed(tx, 10), 10_000)).map(({ id }) => id);
+
+test('a receiver is owed how its task rests until it has heard of its end, and only where its dialect says so', async () => {
+  const { config, key, isDue, row } = await owed('o-1', 'WORKING', 5);
+  expect(await taken()).toEqual([]);
+  await isDue();
+  expect(await taken()).toEqual([]);
+  await database.run('WRITE', 'MATCH (t:Task {id: "o-1"}) SET t.state = "INPUT_REQUIRED"');
+  await isDue();
+  // Of two replicas one gets it.
+  expect((await Promise.all([taken(), taken()])).flat()).toEqual(['o-1']);
+  const at = (await row())?.status ?? 0;
+  const heard = (state: TaskState, time: number, wireVersion = '1.0') =>
+    owing.heard({ config, wireVersion }, key, {
+      status: { state, message: undefined, timestamp: new Date(time).toISOString() },
+    });
+  await heard(TaskState.TASK_STATE_INPUT_REQUIRED, at);
+  await isDue();
+  expect(await taken()).toEqual([]);
+  await database.run(
+    'WRITE',
+    'MATCH (t:Task {id: "o-1"}) SET t.state = "COMPLETED", t.statusAt = t.statusAt + duration("PT1M")',
+  );
+  await isDue();
+  expect(await taken()).toEqual(['o-1']);
+  await heard(TaskState.TASK_STATE_COMPLETED, at + 60_000, '0.3');
+  expect((await row())?.at).not.toBeNull();
+  await heard(TaskState.TASK_STATE_COMPLETED, at + 60_000);
+  expect((await row())?.at).toBeNull();
+});
+
+test('what has just come to rest is left to the replica that tells it, and a receiver that never hears is given up', async () => {
+  const { isDue, row } = await owed('o-2', 'COMPLETED', 0);
+  await isDue();
+  expect(await taken()).toEqual([]);
+  await database.run('WRITE', 'MATCH (t:Task {id: "o-2"}) SET t.statusAt = t.statusAt - duration("PT5M")');
+  for (let tries = 0; tries < 6; tries++) {
+    await isDue();
+    expect(await taken()).toEqual(['o-2']);
+  }
+  await isDue();
+  expect([await taken(), (await row())?.at]).toEqual([[], null]);
 });
