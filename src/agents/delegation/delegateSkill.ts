@@ -7,7 +7,8 @@ import { beginOf } from '../../skills/assignment.ts';
 import type { Skill, SkillCall } from '../../skills/skill.ts';
 import { chosenAgent } from './choosing.ts';
 import { hopsOf } from './hops.ts';
-import { Journey, type JourneyParts, reach } from './journey.ts';
+import { Journey } from './journey.ts';
+import { type JourneyParts, reach } from './journeyParts.ts';
 import { delegateParams } from './request.ts';
 
 /**

@@ -4,48 +4,14 @@ import { ConcordError } from '../../base/errors.ts';
 import { withDeadline } from '../../base/withDeadline.ts';
 import type { SkillCall, SkillOutcome } from '../../skills/skill.ts';
 import type { TaskKey } from '../../tasks/nodes/taskNodes.ts';
-import type { Logger } from '../../telemetry/logger.ts';
 import type { RegisteredAgentWithCard } from '../../wire/agents.ts';
-import { existing } from '../answering.ts';
-import { envelopeMember } from '../envelopes/envelope.ts';
-import type { AgentStore } from '../nodes/agentStore.ts';
-import { withCard } from '../nodes/registered.ts';
-import type { ChoosingParts } from './choosing.ts';
 import { Following } from './following.ts';
-
-import type { Delegation, Delegations } from './nodes/delegations.ts';
+import { type DelegatedTask, type JourneyParts, reach } from './journeyParts.ts';
+import type { Delegation } from './nodes/delegations.ts';
 import { isDraining, isWorthRepeating, outcomeOf, tooLate, unknownOutcome } from './outcome.ts';
-import { type ProposingParts, proposedOrWaiting } from './proposing.ts';
-import { delegationMember, type Outgoing, type RemoteAgent, type RemoteReport } from './protocols/remoteAgent.ts';
-import { answerParts, type DelegateRequest, partsOf } from './request.ts';
-
-/** The task that is handed on, and whose it is; empty for the local principal. */
-export interface DelegatedTask extends TaskKey {
-  owner: string;
-}
-
-export interface JourneyParts extends ChoosingParts, ProposingParts {
-  store: AgentStore;
-  delegations: Delegations;
-  /** How an agent of a tenant is called. @throws ConcordError `capability-mismatch` */
-  connect(task: DelegatedTask, agent: RegisteredAgentWithCard): Promise<RemoteAgent>;
-  /** Milliseconds for a task without an earlier deadline. */
-  timeoutMs: number;
-  /** Milliseconds for an answer of an agent. */
-  answerMs: number;
-  /** Bytes of what one task has made. */
-  maxArtifactBytes: number;
-  logger: Logger;
-  uuid(): string;
-  /** Milliseconds since 1970. */
-  now(): number;
-}
-
-/** What a delegation was asked for with. */
-interface Asked {
-  request: DelegateRequest;
-  hops: readonly string[];
-}
+import { type Asked, outgoing } from './outgoing.ts';
+import { proposedOrWaiting } from './proposing.ts';
+import type { Outgoing, RemoteAgent, RemoteReport } from './protocols/remoteAgent.ts';
 
 /** What is sent next: a message; or a question after one that was sent already. */
 type Step = { kind: 'send'; message: Outgoing } | { kind: 'ask'; taskId: string };
@@ -251,24 +217,8 @@ export class Journey {
     return proposedOrWaiting(this.parts, answered, done, this.call);
   }
 
-  private outgoing(messageId: string, { parts: given, metadata }: Message, to?: Delegation): Outgoing {
-    const { request, hops } = this.asked;
-    const { task: skill, deadline, priority } = request;
-    const isFirst = to?.remoteTaskId === undefined;
-    const { [delegationMember]: _, [envelopeMember]: _envelope, skill: _skill, ...rest } = metadata ?? {};
-    const said = {
-      hops: [...hops, this.joined().id],
-      ...(deadline !== undefined && { deadline }),
-      ...(priority !== undefined && { priority }),
-    };
-    return {
-      messageId,
-      conversation: to?.conversation ?? messageId,
-      ...(to?.remoteTaskId !== undefined && { taskId: to.remoteTaskId }),
-      parts: isFirst ? partsOf(request) : answerParts(given),
-      ...(isFirst && skill !== undefined && { skill }),
-      metadata: { ...rest, [delegationMember]: said },
-    };
+  private outgoing(messageId: string, given: Message, to?: Delegation): Outgoing {
+    return outgoing(messageId, this.asked, this.joined().id, given, to);
   }
 
   /** Runs what is done here, and lets the agent know where it is not to go on. */
@@ -328,13 +278,4 @@ export class Journey {
     if (!this.agent) throw new Error('No agent was joined');
     return this.agent;
   }
-}
-
-/** An agent that was chosen before, as it is registered now. @throws ConcordError `unknown-agent`, `capability-mismatch` */
-export async function reach(
-  { store, connect }: JourneyParts,
-  task: DelegatedTask,
-  agentId: string,
-): Promise<RemoteAgent> {
-  return connect(task, withCard(await existing(store, { tenant: task.tenant, id: agentId })));
 }
