@@ -1,64 +1,27 @@
 import { z } from 'zod';
 import { StartupError } from '../base/errors.ts';
-import { parseOrigins } from './allowedOrigins.ts';
-import { parseAllowed } from './allowedReceivers.ts';
+import { agentSettings, cardSettings } from './agents.ts';
 import { identitySettings } from './identity.ts';
+import {
+  atMost,
+  count,
+  flag,
+  keys,
+  longestMs,
+  optional,
+  origins,
+  parsed,
+  port,
+  price,
+  receivers,
+  text,
+  time,
+  trust,
+} from './kinds.ts';
 import { limitSettings } from './limits.ts';
 import { fileSetting, withSecretFiles } from './secretFiles.ts';
 import { isSecretSetting, secretSetting } from './secretSetting.ts';
 import { parseSources } from './sources.ts';
-
-/** A port; 0 lets the system choose. */
-const port = z.coerce.number().int().min(0).max(65535);
-const count = (otherwise: number) => z.coerce.number().int().positive().default(otherwise);
-/** What a timer takes: a longer one would end at once. */
-const longestMs = 2_147_483_647;
-/** Milliseconds of a timer. */
-const time = (otherwise: number) => z.coerce.number().int().positive().max(longestMs).default(otherwise);
-const price = z.coerce.number().min(0).optional();
-const atMost = z.coerce.number().int().positive().optional();
-
-const text = z.string();
-const optional = (says: string) => text.optional().describe(says);
-const flag = z.stringbool();
-
-/** A text that a parser makes something of, which says by an Error what is wrong with it. */
-const parsed = <T>(parse: (text: string) => T) =>
-  text.transform((given, context) => {
-    try {
-      return parse(given);
-    } catch (error) {
-      context.addIssue({ code: 'custom', message: (error as Error).message });
-      return z.NEVER;
-    }
-  });
-
-/** The same of what may be left out. */
-const parsedBy = <T>(parse: (text: string) => T) => text.default('').pipe(parsed(parse));
-
-/** `agent=trust` pairs, comma-separated, trust within 0..1. */
-const trust = parsedBy((given) => {
-  const pairs = new Map<string, number>();
-  for (const pair of given.split(',').filter(Boolean)) {
-    const at = pair.lastIndexOf('=');
-    const value = Number(pair.slice(at + 1));
-    if (at < 1 || !(value >= 0 && value <= 1)) throw new Error(`'${pair}' is not agent=trust with trust from 0 to 1`);
-    pairs.set(pair.slice(0, at).trim(), value);
-  }
-  return pairs;
-});
-
-/** Secrets, one a line. */
-const keys = text
-  .transform((given) => given.split(/\r?\n/).filter(Boolean))
-  .refine((each) => each.length > 0, 'holds no key')
-  .refine((each) => each.every(({ length }) => length >= 32), 'has fewer than 32 characters');
-
-/** Origins of web pages, comma-separated. */
-const origins = parsedBy(parseOrigins);
-
-/** Hosts, addresses and blocks of addresses, comma-separated. */
-const receivers = parsedBy(parseAllowed);
 
 /**
  * Every setting by the name of its environment variable, in groups; docs/settings.md is made of this (`npm run docs`).
@@ -259,50 +222,8 @@ export const settingGroups = {
     ),
     MODEL_PRICE_OUTPUT: price.describe('Price of a million tokens that it says, in the same currency'),
   },
-  Agents: {
-    AGENTS_PER_TENANT: count(10_000).describe('Most agents that a tenant has registered'),
-    AGENT_ALLOW: receivers.describe(
-      'Addresses of registered agents and their cards that may be private and need no https: hosts, addresses and blocks, comma-separated',
-    ),
-    AGENT_CHECK_INTERVAL_S: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .max(86_400)
-      .default(60)
-      .describe('How often, in seconds, it is looked whether an agent is up; more rarely while it is down'),
-    DELEGATION_TIMEOUT_MS: time(3_600_000).describe('Longest delegated task, where it has no earlier deadline'),
-    DELEGATION_ANSWER_MS: time(30_000).describe(
-      'How long a registered agent may take to answer a request; its task may take longer',
-    ),
-    WORKFLOW_TIMEOUT_MS: time(24 * 3_600_000).describe('Longest workflow, where it has no earlier deadline'),
-    WORKFLOW_STEPS_AT_ONCE: count(10).describe('Most steps of one workflow that are under way at a time'),
-    WORKFLOW_MAX_RESULT_BYTES: count(8 * 1024 * 1024).describe(
-      'Longest results, together, of the steps that one step of a workflow needs. Longer ones fail it',
-    ),
-    AGENT_CERTIFICATES: optional(
-      'Folder of client certificates for agents, `TENANT/NAME/tls.crt` and `tls.key`; and `ca.crt`, where the certificate of the agent is of an authority of its own ([credentials](agents.md#credentials))',
-    ),
-    AGENT_SECRETS_KEY: secretSetting(
-      'Secret of 32 characters or more, under which the credentials for agents are encrypted; or several, one a line: the first encrypts, and all decrypt ([a change of the key](agents.md#credentials)). Without it none are taken',
-      keys,
-    ),
-  },
-  'Agent card': {
-    AGENT_CARD_VERSION: z
-      .enum(['1.0', '0.3'])
-      .default('1.0')
-      .describe('Which card a request without `A2A-Version` gets; `0.3` for old clients'),
-    AGENT_CARD_KEY: secretSetting(
-      'Private key in PEM, or its file, that signs the card, push notifications and messages of [ONE](one.md): EC, Ed25519 or RSA',
-    ),
-    AGENT_ENCRYPTION_KEY: secretSetting(
-      "Private key in PEM, or its file, that others encrypt messages of [ONE](one.md) for: EC, X25519 or RSA, and another than `AGENT_CARD_KEY`'s",
-    ),
-    A2A_KIT: flag
-      .default(false)
-      .describe("Answers as A2A's conformance kit expects where specification 1.0.1 says otherwise"),
-  },
+  Agents: agentSettings,
+  'Agent card': cardSettings,
   Identities: identitySettings,
   'Rate limits': limitSettings,
   'Audit trail': {
