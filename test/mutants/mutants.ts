@@ -5,6 +5,7 @@ import { coordinating } from './list/coordinating.ts';
 import { delegating } from './list/delegating.ts';
 import { erasing } from './list/erasing.ts';
 import { gateway } from './list/gateway.ts';
+import { one } from './list/one.ts';
 import { operating } from './list/operating.ts';
 import { reading } from './list/reading.ts';
 import { tasks } from './list/tasks.ts';
@@ -17,7 +18,7 @@ import { webhooks } from './list/webhooks.ts';
  */
 export const mutants: Mutant[] = [
   ...[...updates, ...erasing, ...changes, ...webhooks, ...tasks, ...reading, ...agents, ...operating],
-  ...[...delegating, ...coordinating, ...gateway],
+  ...[...delegating, ...coordinating, ...gateway, ...one],
   {
     module: 'qualify',
     what: 'a value that may be anything counts as holding no node',
