@@ -21,6 +21,7 @@ export async function pendingMigrations(database: Database): Promise<Migration[]
 /**
  * Applies what is new in `cypher/schema/`, in the order of the numbers, and records each file as a `Migration` node.
  * Every command in them is idempotent, so replicas may start together and a migration cut short is simply run again.
+ * What was applied is known by its name: so two that begin with 0018, of which neither needs the other, keep theirs.
  */
 export async function migrate(database: Database): Promise<void> {
   // Without it, two that record the same file at once would both make a node.
