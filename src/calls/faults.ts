@@ -1,6 +1,6 @@
 import { ConcordError, ErrorCode } from '../base/errors.ts';
 import { refuse } from '../base/reasons.ts';
-import { isUnavailable } from '../graph/database/database.ts';
+import { isUnavailable } from '../graph/database/away.ts';
 import { OutcomeUnknown } from '../graph/database/outcomeUnknown.ts';
 import { traceId } from '../telemetry/tracing.ts';
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { orAborted } from '../base/orAborted.ts';
-import { isUnavailable } from '../graph/database/database.ts';
+import { isUnavailable } from '../graph/database/away.ts';
 import { isSecretOf, parseApiKey } from './apiKey.ts';
 import type { ApiKeyRecord, ApiKeyStore } from './apiKeyStore.ts';
 import { type Principal, visibleGraphs } from './principal.ts';

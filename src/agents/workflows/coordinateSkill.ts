@@ -4,7 +4,7 @@ import { ErrorCode } from '../../base/errors.ts';
 import { refuse } from '../../base/reasons.ts';
 import { parseParams } from '../../calls/params.ts';
 import { requireScope } from '../../calls/scope.ts';
-import { isUnavailable } from '../../graph/database/database.ts';
+import { isUnavailable } from '../../graph/database/away.ts';
 import { optional } from '../../knowledge/patch.ts';
 import { keptPrincipal, type RecallKept } from '../../security/keptPrincipal.ts';
 import type { Principal } from '../../security/principal.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConcordError } from '../../base/errors.ts';
-import { isUnavailable } from '../../graph/database/database.ts';
+import { isUnavailable } from '../../graph/database/away.ts';
 import type { Principal } from '../../security/principal.ts';
 import type { SkillCall, SkillOutcome, Skills } from '../../skills/skill.ts';
 import type { TaskKey } from '../../tasks/nodes/taskNodes.ts';

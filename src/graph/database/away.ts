@@ -1,10 +1,16 @@
-import { Neo4jError } from 'neo4j-driver';
+import neo4j, { Neo4jError } from 'neo4j-driver';
 
 /** Codes of a connection that was lost or can't be had. */
 const lost = /^(ServiceUnavailable|SessionExpired)$/;
 
 /** Codes of a Neo4j that answers while its database is starting still. */
 const starting = /^Neo\.TransientError\.\w+\.DatabaseUnavailable$/;
+
+/** Codes of a database that is down though Neo4j answers: after a full disk until Neo4j is started anew. */
+const isDown = /^Neo\.DatabaseError\.Transaction\./;
+
+/** Codes of who isn't let in, as against who isn't let do something. */
+const refusesConcord = /^Neo\.ClientError\.Security\.(Unauthorized|CredentialsExpired|AuthenticationRateLimit)$/;
 
 /** Whether an error may come of a Neo4j that is away, and not of what it was asked. */
 export function isLost(error: unknown): boolean {
@@ -23,4 +29,27 @@ export function neo4jAway(why: string): Neo4jError {
   // Where it was made says nothing, and it is made thousands of times.
   error.stack = `Neo4jAway: ${why}`;
   return error;
+}
+
+/**
+ * What the driver doesn't count as worth a retry: a transaction ended from outside, no free connection in time, a
+ * database that is down, and a password that has been changed and not told to Concord yet.
+ */
+function isCutOff(error: Error): boolean {
+  return (
+    error instanceof Neo4jError &&
+    (error.code === 'Neo.ClientError.Transaction.Terminated' ||
+      isDown.test(error.code) ||
+      refusesConcord.test(error.code) ||
+      isLost(error))
+  );
+}
+
+/** Whether Neo4j is away or busy, so that the same call may succeed later. */
+export function isUnavailable(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (neo4j.isRetryableError(cause) || isCutOff(cause)) return true;
+    if ('originalError' in cause && cause.originalError !== cause && isUnavailable(cause.originalError)) return true;
+  }
+  return false;
 }

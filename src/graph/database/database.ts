@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import neo4j, { type BookmarkManager, type Driver, Neo4jError, type Record, type Session } from 'neo4j-driver';
 import { createInstruments, type Instruments } from '../../telemetry/instruments.ts';
 import { authOf } from './auth.ts';
-import { isLost } from './away.ts';
 import { type Attempt, Breaker } from './breaker.ts';
 import { gatherWrites } from './gatheredWrites.ts';
 import { leavesOpen, OutcomeUnknown } from './outcomeUnknown.ts';
@@ -19,12 +18,6 @@ const unlimited = { timeout: 0 };
 /** Codes of a schema command that met the same one of another replica. */
 const turnedAway =
   /^Neo\.(TransientError\.|ClientError\.Schema\.(EquivalentSchemaRule|Index|Constraint)AlreadyExists$)/;
-
-/** Codes of a database that is down though Neo4j answers: after a full disk until Neo4j is started anew. */
-const isDown = /^Neo\.DatabaseError\.Transaction\./;
-
-/** Codes of who isn't let in, as against who isn't let do something. */
-const refusesConcord = /^Neo\.ClientError\.Security\.(Unauthorized|CredentialsExpired|AuthenticationRateLimit)$/;
 
 /** Longest wait for a connection. */
 const connectionMs = 10_000;
@@ -282,27 +275,4 @@ export class Database {
     this.instruments.neo4jConnectionsMost.add(-this.mostConnections);
     await this.driver.close();
   }
-}
-
-/**
- * What the driver doesn't count as worth a retry: a transaction ended from outside, no free connection in time, a
- * database that is down, and a password that has been changed and not told to Concord yet.
- */
-function isCutOff(error: Error): boolean {
-  return (
-    error instanceof Neo4jError &&
-    (error.code === 'Neo.ClientError.Transaction.Terminated' ||
-      isDown.test(error.code) ||
-      refusesConcord.test(error.code) ||
-      isLost(error))
-  );
-}
-
-/** Whether Neo4j is away or busy, so that the same call may succeed later. */
-export function isUnavailable(error: unknown): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (neo4j.isRetryableError(cause) || isCutOff(cause)) return true;
-    if ('originalError' in cause && cause.originalError !== cause && isUnavailable(cause.originalError)) return true;
-  }
-  return false;
 }

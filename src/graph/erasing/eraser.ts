@@ -4,7 +4,7 @@ import type { Statement } from '../statements/statement.ts';
 import { StatementTransactor } from '../statements/statementTransactor.ts';
 import { type Provenances, withoutProvenance } from '../statements/voice.ts';
 import type { LoggedChange } from '../updates/changeLog.ts';
-import { type StoredUpdate, type UpdateRecord, updateRecordOf } from '../updates/ledger.ts';
+import { type StoredUpdate, type UpdateRecord, updateRecordOf } from '../updates/updateRecord.ts';
 import type { Erased } from './tombstone.ts';
 
 /** A change as the log keeps it, with the update that made it. */

@@ -1,9 +1,17 @@
-import neo4j, { type RecordShape } from 'neo4j-driver';
+import neo4j from 'neo4j-driver';
 import { refuse } from '../../base/reasons.ts';
 import type { ChainEnd } from '../audit/entry.ts';
 import { fixedPlan, type Queryable } from '../database/queryable.ts';
 import { dateTime } from '../statements/values.ts';
 import type { Change } from './changeLog.ts';
+import {
+  type StoredUpdate,
+  storedUpdate,
+  type UpdateKey,
+  type UpdateRecord,
+  type UpdateStatus,
+  updateRecordOf,
+} from './updateRecord.ts';
 
 /** After which who is refused while writes are held is to come again. */
 const heldRetryMs = 2_000;
@@ -23,48 +31,6 @@ export interface Ledger {
   /** The time of the last change, in milliseconds since 1970; no later change has an earlier one. */
   changedAt?: number;
 }
-
-/** What was proposed, by whom and why. */
-export interface ProposedUpdate {
-  id: string;
-  sourceAgentId: string;
-  justification?: string;
-  taskId?: string;
-  sessionId?: string;
-  traceId?: string;
-  idempotencyKey?: string;
-  /** Milliseconds since 1970. */
-  proposedAt: number;
-  /** Why it is or was held or rejected. */
-  verificationDetails?: string;
-  /** Of an update that was not applied at once: the entities that it names, by which a purge finds it. */
-  namedIds?: string[];
-}
-
-export interface AppliedUpdate extends ProposedUpdate {
-  status: 'applied';
-  revision: number;
-  statementsAffected: number;
-  affectedIds: string[];
-  /** Where it was held before. */
-  reviewedBy?: string;
-}
-
-export interface PendingUpdate extends ProposedUpdate {
-  status: 'pending';
-  /** The patches as JSON text. */
-  proposal: string;
-}
-
-export interface RejectedUpdate extends ProposedUpdate {
-  status: 'rejected';
-  /** Where rules didn't reject it. */
-  reviewedBy?: string;
-}
-
-/** An `Update` node: what was proposed and what became of it. */
-export type UpdateRecord = AppliedUpdate | PendingUpdate | RejectedUpdate;
-type UpdateStatus = UpdateRecord['status'];
 
 /**
  * Takes the tenant's ledger, on which all its updates queue until the transaction ends. This makes rules exact under
@@ -118,9 +84,6 @@ export async function readLedger(tx: Queryable, tenant: string): Promise<Pick<Le
   );
   return records[0]?.toObject() ?? { revision: 0, sequence: 0 };
 }
-
-/** What an update is found by. */
-export type UpdateKey = Pick<UpdateRecord, 'id' | 'sourceAgentId' | 'idempotencyKey'>;
 
 /** The update of this id. */
 export async function findUpdate(tx: Queryable, tenant: string, id: string): Promise<UpdateRecord | undefined> {
@@ -230,24 +193,6 @@ export async function releaseKeys(tx: Queryable, keysSince: number, limit: numbe
   return records[0]?.get('released') ?? 0;
 }
 
-function storedUpdate(update: UpdateRecord) {
-  const { id, sourceAgentId, taskId, idempotencyKey, proposedAt, ...said } = update;
-  const integers = said.status === 'applied' && {
-    revision: neo4j.int(said.revision),
-    statementsAffected: neo4j.int(said.statementsAffected),
-  };
-  const rest = { ...said, justification: said.justification ?? null };
-  return {
-    id,
-    sourceAgentId,
-    taskId: taskId ?? null,
-    idempotencyKey: idempotencyKey ?? null,
-    proposedAt: dateTime(proposedAt),
-    proposal: rest.status === 'pending' ? rest.proposal : null,
-    properties: { ...rest, ...integers },
-  };
-}
-
 /** The changes of one update. */
 interface UpdateChanges {
   updateId: string;
@@ -296,13 +241,4 @@ export async function recordChanges(
       in: { updates: rows },
     },
   );
-}
-
-/** An `Update` node as the database gives it. */
-export interface StoredUpdate extends RecordShape {
-  proposedAt: { toStandardDate(): Date };
-}
-
-export function updateRecordOf({ proposedAt, ...stored }: StoredUpdate): UpdateRecord {
-  return { ...stored, proposedAt: proposedAt.toStandardDate().getTime() } as UpdateRecord;
 }

@@ -1,5 +1,5 @@
 import { isLiteral, type Statement } from '../../graph/statements/statement.ts';
-import type { UpdateRecord } from '../../graph/updates/ledger.ts';
+import type { UpdateRecord } from '../../graph/updates/updateRecord.ts';
 import type { Patch } from '../patch.ts';
 
 /** What is to be erased: all that is said of an entity, or only its statements with one predicate. */

@@ -1,6 +1,6 @@
 import neo4j, { Neo4jError } from 'neo4j-driver';
 import { refuse } from '../../base/reasons.ts';
-import { isUnavailable } from '../../graph/database/database.ts';
+import { isUnavailable } from '../../graph/database/away.ts';
 import { RefusedCypher } from '../../graph/qualify/qualifier.ts';
 import type { ReadTransaction } from '../../graph/reading/readTransaction.ts';
 import { neo4jFault } from './operations.ts';

@@ -16,7 +16,7 @@ import { ConcordError, ErrorCode } from '../../base/errors.ts';
 import { nestedTooDeeply } from '../../base/limitExceeded.ts';
 import { type Reason, refuse } from '../../base/reasons.ts';
 import { faultOf } from '../../calls/faults.ts';
-import { isUnavailable } from '../../graph/database/database.ts';
+import { isUnavailable } from '../../graph/database/away.ts';
 import { ownRules, withoutSuggestions } from '../../schema/introspection.ts';
 
 /** More than a query of 100,000 characters that is read by people has. */

@@ -7,15 +7,8 @@ import { parseParams } from '../../calls/params.ts';
 import { requireScope } from '../../calls/scope.ts';
 import type { ClosedIris } from '../../graph/names/closed.ts';
 import { idsOf } from '../../graph/statements/statement.ts';
-import {
-  findUpdate,
-  listUpdates,
-  lockLedger,
-  type PendingUpdate,
-  type RejectedUpdate,
-  recordUpdates,
-  type UpdateRecord,
-} from '../../graph/updates/ledger.ts';
+import { findUpdate, listUpdates, lockLedger, recordUpdates } from '../../graph/updates/ledger.ts';
+import type { PendingUpdate, RejectedUpdate, UpdateRecord } from '../../graph/updates/updateRecord.ts';
 import type { Principal } from '../../security/principal.ts';
 import type * as Wire from '../../wire/types.ts';
 import { type ClassesOf, whyClosed } from '../closed/closedStatements.ts';

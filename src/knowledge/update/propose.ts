@@ -6,13 +6,8 @@ import { faultOf } from '../../calls/faults.ts';
 import type { Database } from '../../graph/database/database.ts';
 import { OutcomeUnknown } from '../../graph/database/outcomeUnknown.ts';
 import { idsOf } from '../../graph/statements/statement.ts';
-import {
-  findUpdates,
-  lockLedger,
-  type ProposedUpdate,
-  recordUpdates,
-  type UpdateRecord,
-} from '../../graph/updates/ledger.ts';
+import { findUpdates, lockLedger, recordUpdates } from '../../graph/updates/ledger.ts';
+import type { ProposedUpdate, UpdateRecord } from '../../graph/updates/updateRecord.ts';
 import type { UpdateResult } from '../../wire/types.ts';
 import type { ClosedTo } from '../conditions.ts';
 import { type CommitParts, NotAligned } from './commit.ts';

@@ -1,6 +1,6 @@
 import type { Database } from '../../graph/database/database.ts';
 import type { Queryable } from '../../graph/database/queryable.ts';
-import type { UpdateRecord } from '../../graph/updates/ledger.ts';
+import type { UpdateRecord } from '../../graph/updates/updateRecord.ts';
 
 /** An update that was reviewed, as far as its task is concerned. */
 export type ReviewedUpdate = Pick<UpdateRecord, 'taskId'>;

@@ -5,7 +5,7 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import { deferred } from '../../base/deferred.ts';
 import type { ConcordError } from '../../base/errors.ts';
 import { refuse } from '../../base/reasons.ts';
-import { isUnavailable } from '../../graph/database/database.ts';
+import { isUnavailable } from '../../graph/database/away.ts';
 import { OutcomeUnknown } from '../../graph/database/outcomeUnknown.ts';
 import { withSpan } from '../../telemetry/tracing.ts';
 import { NotAligned } from './commit.ts';

@@ -5,7 +5,7 @@ import {
   type StoredUpdate,
   type UpdateRecord,
   updateRecordOf,
-} from '../../graph/updates/ledger.ts';
+} from '../../graph/updates/updateRecord.ts';
 import { resultOf } from '../../knowledge/update/propose.ts';
 import { readTask } from '../nodes/readTasks.ts';
 import { keyText, type TaskKey } from '../nodes/taskNodes.ts';

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { Neo4jError } from 'neo4j-driver';
-import { isUnavailable } from '../../../src/graph/database/database.ts';
+import { isUnavailable } from '../../../src/graph/database/away.ts';
 import { gate } from '../../support/gate.ts';
 import { testDatabase } from '../../support/service.ts';
 

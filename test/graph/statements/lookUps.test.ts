@@ -19,8 +19,8 @@ import {
   recordChanges,
   recordUpdates,
   releaseKeys,
-  type UpdateRecord,
 } from '../../../src/graph/updates/ledger.ts';
+import type { UpdateRecord } from '../../../src/graph/updates/updateRecord.ts';
 import { PurgeRun } from '../../../src/knowledge/purge/purgeRun.ts';
 import { readEvents, readStandings } from '../../../src/tasks/following/followTasks.ts';
 import { askToCancel, readCancelAsked } from '../../../src/tasks/running/leases.ts';

@@ -7,14 +7,12 @@ import {
   type Ledger,
   listUpdates,
   lockLedger,
-  type PendingUpdate,
   readLedger,
   recordChanges,
   recordUpdates,
   releaseKeys,
-  type UpdateKey,
-  type UpdateRecord,
 } from '../../../src/graph/updates/ledger.ts';
+import type { PendingUpdate, UpdateKey, UpdateRecord } from '../../../src/graph/updates/updateRecord.ts';
 import { holdLock, untilBlocked } from '../../support/heldLock.ts';
 import { emptyGraph } from '../../support/service.ts';
 import { useDatabase } from '../../support/setUp.ts';

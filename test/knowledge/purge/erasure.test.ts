@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Statement } from '../../../src/graph/statements/statement.ts';
-import type { AppliedUpdate, UpdateRecord } from '../../../src/graph/updates/ledger.ts';
+import type { AppliedUpdate, UpdateRecord } from '../../../src/graph/updates/updateRecord.ts';
 import { isAbout, isUpdateErased, mentions, remainsOf } from '../../../src/knowledge/purge/erasure.ts';
 
 const text = (value: string) => ({ value, type: 'http://www.w3.org/2001/XMLSchema#string' });

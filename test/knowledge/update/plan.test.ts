@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { CurrentStatement, KnownEntity } from '../../../src/graph/statements/statementReader.ts';
-import type { UpdateRecord } from '../../../src/graph/updates/ledger.ts';
+import type { UpdateRecord } from '../../../src/graph/updates/updateRecord.ts';
 import type { Patch } from '../../../src/knowledge/patch.ts';
 import { identifyPatches } from '../../../src/knowledge/update/applyPatches.ts';
 import { type Before, type Proposal, subjectsOf, workOut } from '../../../src/knowledge/update/plan.ts';
