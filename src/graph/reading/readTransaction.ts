@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Record as Neo4jRecord, QueryResult, RecordShape } from 'neo4j-driver';
 import { deferred } from '../../base/deferred.ts';
 import type { ConcordError } from '../../base/errors.ts';
@@ -6,7 +5,7 @@ import { answerTooLarge } from '../../base/limitExceeded.ts';
 import { refuse } from '../../base/reasons.ts';
 import type { QueryMetadata } from '../../wire/types.ts';
 import { isUnavailable } from '../database/away.ts';
-import type { Database, OpenRead } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
 import type { Queryable } from '../database/queryable.ts';
 import { UnconfinedCypher } from '../qualify/audit/audit.ts';
 import type { Conditions, PageAsked, Qualified } from '../qualify/qualifier.ts';
@@ -21,6 +20,7 @@ import {
 } from '../statements/statementVersion.ts';
 import { answerOf } from './answer.ts';
 import { Consulted } from './consulted.ts';
+import { type Open, openAt, openRead } from './openRead.ts';
 import { readFault, recordSize, tooManyRows } from './readLimits.ts';
 
 /** What a read needs of the service. */
@@ -55,16 +55,8 @@ export interface ReadWishes {
 /** What a read came to. */
 type ReadSummary = Pick<QueryMetadata, 'revision' | 'queries' | 'databaseMs' | 'usedIndex' | 'truncated' | 'consulted'>;
 
-interface Open extends OpenRead {
-  revision: Promise<number>;
-}
-
 /** A read that fails because Neo4j was away is tried again: this often in all. */
 const attempts = 3;
-
-/** How long a read waits at most for a revision that another replica may have given out, and between two looks. */
-const patienceMs = 3_000;
-const lookMs = 25;
 
 /**
  * A read of what qualifies in a tenant's graph: every query is rewritten to that before it runs, whoever has written
@@ -272,39 +264,15 @@ export class ReadTransaction implements Queryable {
 
   private open(): Promise<Open> {
     if (this.ended) return this.stopped;
-    this.opened ??= this.wishes.afterRevision === undefined ? Promise.resolve(this.begin()) : this.reached();
+    const { afterRevision } = this.wishes;
+    const begin = () => this.begin();
+    this.opened ??= afterRevision === undefined ? Promise.resolve(begin()) : openAt(afterRevision, begin, this.stopped);
     return this.opened;
-  }
-
-  /**
-   * A transaction that sees the revision asked for: what an update answered with holds for whoever reads next, on any
-   * replica.
-   */
-  private async reached(): Promise<Open> {
-    const { afterRevision = 0 } = this.wishes;
-    const until = performance.now() + patienceMs;
-    for (;;) {
-      const open = this.begin();
-      const revision = await Promise.race([this.stopped, open.revision]);
-      if (revision >= afterRevision) return open;
-      open.end();
-      if (performance.now() > until) throw notReached(afterRevision, revision);
-      await Promise.race([this.stopped, sleep(lookMs)]);
-    }
   }
 
   private begin(): Open {
     const { database, timeoutMs } = this.parts;
-    const read = database.beginRead(timeoutMs, (record) => this.count(record));
-    const { tenant } = this.conditions;
-    const ledger = read.own.run<{ revision: number }>(
-      'MATCH (l:Ledger {tenant: $tenant}) RETURN l.revision AS revision',
-      { tenant },
-    );
-    const revision = Promise.resolve(ledger).then(({ records }) => records[0]?.get('revision') ?? 0);
-    // Where the query fails too, only its fault is told.
-    revision.catch(() => {});
-    this.current = { ...read, revision };
+    this.current = openRead(database, this.conditions.tenant, timeoutMs, (record) => this.count(record));
     return this.current;
   }
 
@@ -322,12 +290,4 @@ function unconfined(): ConcordError {
   const message =
     'The query was not run, for Concord could not make sure that it reads only what the caller may see; tell the operator';
   return refuse('unconfined', message);
-}
-
-function notReached(asked: number, revision: number): ConcordError {
-  return refuse(
-    'revision-not-reached',
-    `The graph is at revision ${revision} and did not reach ${asked} in ${patienceMs} ms; ask again, or without afterRevision`,
-    { revision },
-  );
 }
