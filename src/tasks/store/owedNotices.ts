@@ -30,7 +30,7 @@ export async function takeOwed(tx: Queryable, limit: number): Promise<OwedNotice
   const { records } = await tx.run<OwedNotice & Record<string, string>>(
     `${fixedPlan} MATCH (c:PushConfig) USING INDEX SEEK c:PushConfig(owedAt) WHERE c.owedAt < datetime()
      WITH c ORDER BY c.owedAt LIMIT $limit
-     SET c.owedAt = c.owedAt
+     SET c.lookedAt = datetime()
      WITH c WHERE c.owedAt < datetime()
      OPTIONAL MATCH (t:Task {tenant: c.tenant, id: c.taskId}) USING INDEX SEEK t:Task(tenant, id)
      WITH c, coalesce(c.tries, 0) AS tries, coalesce(t.state IN $in.ended, false) AS isOver,

@@ -4,6 +4,7 @@ import { careless } from './careless.ts';
 const dialect = 'src/dialects/one';
 const messages = ['test/dialects/one/messages.test.ts'];
 const agents = ['test/agents/delegation/one.test.ts'];
+const owed = ['test/tasks/store/pushConfigs.test.ts'];
 
 /** The envelopes of ONE, in and out. */
 export const one: Mutant[] = [
@@ -60,6 +61,14 @@ export const one: Mutant[] = [
       '     WHERE size($in.ended) > 0 AND coalesce',
     ],
     ['an agent answers for another', ']->(:Agent {id: $agent})', ']->(:Agent)'],
+  ]),
+  ...careless('one', 'src/tasks/store/owedNotices.ts', owed, [
+    ['what is owed is sent for ever', ' OR isOwed AND tries >= $most THEN null', ' THEN null'],
+    ['each of several replicas sends what is owed', '     WITH c WHERE c.owedAt < datetime()\n', ''],
+    ['what has just come to rest is sent twice', 'isUntold AND isLong AS isOwed', 'isUntold AS isOwed'],
+  ]),
+  ...careless('one', 'src/tasks/store/pushConfigs.ts', owed, [
+    ['every receiver is owed what ONE is', '    if (!this.owing.has(wireVersion)) return;\n', ''],
   ]),
   ...careless('one', 'src/agents/delegation/protocols/oneReports.ts', agents, [
     [
