@@ -109,7 +109,9 @@ test('a delegation of ONE goes on though its replica is killed, and its callback
     const said = painter.saying(painter.got[0] as Message, 'task_result', { status: 'completed', result: 'Red' }, own);
     await until(async () => (await post(service.url, said).catch(() => undefined))?.status === 200);
     const stateOf = 'MATCH (t:Task {id: $taskId}) RETURN t.state AS state';
-    await until(async () => (await database.run('READ', stateOf, { taskId }))[0]?.state === 'COMPLETED');
+    await until(
+      async () => (await database.run<{ state: string }>('READ', stateOf, { taskId }))[0]?.state === 'COMPLETED',
+    );
     expect(new Set(painter.got.map(({ messageId }) => messageId)).size).toBe(1);
     await until(() => receiver.received.length > 0);
     service.kill();
@@ -122,7 +124,7 @@ test('a delegation of ONE goes on though its replica is killed, and its callback
     );
     receiver.answer = (response) => response.end();
     const owed = 'MATCH (c:PushConfig {taskId: $taskId}) RETURN c.owedAt AS owedAt';
-    await until(async () => (await database.run('READ', owed, { taskId }))[0]?.owedAt === null);
+    await until(async () => (await database.run<{ owedAt: unknown }>('READ', owed, { taskId }))[0]?.owedAt === null);
     const told = receiver.received.map((each) => JSON.parse(each.body) as Message);
     expect(told.at(-1)?.message).toMatchObject({ type: 'task_result', content: { taskId, result: 'Red' } });
     expect(new Set(told.map(({ messageId }) => messageId)).size).toBe(1);
