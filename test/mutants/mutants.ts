@@ -583,8 +583,8 @@ export const mutants: Mutant[] = [
   {
     module: 'readTransaction',
     what: 'a session stays open while a revision is waited for',
-    file: 'src/graph/reading/readTransaction.ts',
-    find: '      open.end();\n',
+    file: 'src/graph/reading/openRead.ts',
+    find: '    open.end();\n',
     put: '',
     tests: ['test/graph/reading/readTransaction.test.ts'],
   },
