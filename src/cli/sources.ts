@@ -3,13 +3,16 @@ import type { Part, Task, TaskEvent } from '../client/index.ts';
 import { type ConnectionOptions, connectTo, withConnection } from './target/connection.ts';
 import { exitCodes } from './terminal/exit.ts';
 import type { Io } from './terminal/io.ts';
+import { cell, tableLines } from './terminal/table.ts';
 
 const help = `
 Sources are databases that the service has by its setting SOURCES. What one is made of is stated in the graph
-urn:concord:source:NAME. The scope admin is needed.
+urn:concord:source:NAME. To introspect the scope admin is needed.
 
 Examples:
   concord sources introspect shop
+  concord sources explore shop 'custmer orders'
+  concord sources explore shop lines --join sales.lines public.countries
   concord watch --graph urn:concord:source:shop      # what changes in its schema
 `;
 
@@ -28,7 +31,76 @@ export function addSourcesCommand(program: Command, io: Io): void {
   withConnection(introspect).action((name: string, options: ConnectionOptions & { json?: boolean }) =>
     run(name, options, io),
   );
+  const explore = sources
+    .command('explore')
+    .description('find tables and columns by words, also misspelt, and how tables join')
+    .argument('<name>', 'the source, as SOURCES names it')
+    .argument('<words>', 'words of names and comments')
+    .option('--join <tables...>', 'tell how these two join, in the place of those that are found')
+    .option('--first <count>', 'at most so many of each kind, from 1 to 50', Number, 10)
+    .option('--json', 'print what was found as one line of JSON')
+    .addHelpText('after', help);
+  withConnection(explore).action((source: string, text: string, { join, first, json, ...options }: ExploreOptions) =>
+    look({ source, text, first, ...(join && { join }) }, options, json, io),
+  );
 }
+
+interface ExploreOptions extends ConnectionOptions {
+  join?: string[];
+  first: number;
+  json?: boolean;
+}
+
+/** The artifact of `explore-source`, as far as it is printed. */
+interface Found {
+  tables: { name: string; kind: string; rowEstimate?: number; comment?: string }[];
+  columns: { table: string; name: string; type: string; comment?: string }[];
+  joins: { from: string; to: string; steps: { from: End; to: End; certainty: number }[]; unjoined?: boolean }[];
+}
+
+interface End {
+  table: string;
+  columns: string[];
+}
+
+async function look(input: object, options: ConnectionOptions, json: boolean | undefined, io: Io): Promise<void> {
+  const client = await connectTo(options);
+  const { task } = await client.tasks.send([{ data: { skill: 'explore-source', ...input } }]);
+  const data = task?.artifacts?.at(-1)?.parts[0]?.data;
+  if (task?.status.state !== 'TASK_STATE_COMPLETED' || !data) {
+    for (const { text } of task?.status.message?.parts ?? []) if (text !== undefined) io.say(text);
+    process.exitCode = exitCodes.failed;
+    return;
+  }
+  if (json) return io.print(JSON.stringify(data));
+  for (const line of linesOf(data as unknown as Found)) io.print(line);
+}
+
+function linesOf({ tables, columns, joins }: Found): string[] {
+  if (tables.length + columns.length === 0) return ['Nothing is like these words.'];
+  const ways = joins.map(({ from, to, steps, unjoined }) => [
+    from,
+    to,
+    unjoined
+      ? 'do not join'
+      : steps.map(({ from, to, certainty }) => `${on(from, to)}${sure(certainty)}`).join(' and '),
+  ]);
+  return [
+    ...tableLines(
+      ['TABLE', 'KIND', 'ROWS', 'COMMENT'],
+      tables.map(({ name, kind, rowEstimate, comment }) => [name, kind, cell(rowEstimate), cell(comment)]),
+    ),
+    ...tableLines(
+      ['COLUMN', 'TYPE', 'COMMENT'],
+      columns.map(({ table, name, type, comment }) => [`${table}.${name}`, type, cell(comment)]),
+    ),
+    ...tableLines(['FROM', 'TO', 'BY'], ways),
+  ];
+}
+
+const on = (from: End, to: End) =>
+  from.columns.map((each, index) => `${from.table}.${each} = ${to.table}.${to.columns[index] ?? ''}`).join(' and ');
+const sure = (certainty: number) => (certainty < 1 ? ` (certainty ${certainty})` : '');
 
 async function run(name: string, options: ConnectionOptions & { json?: boolean }, io: Io): Promise<void> {
   const client = await connectTo(options);

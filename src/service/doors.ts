@@ -251,7 +251,7 @@ function openA2a(
     recall: recallKept(foundation, identity, database),
   });
   const ofSources =
-    config.SOURCES && openSourceSkills({ addresses: config.SOURCES, database, update, logger, closing });
+    config.SOURCES && openSourceSkills({ addresses: config.SOURCES, database, update, closedTo, logger, closing });
   const skills: Skills = new Map([
     ...builtIn,
     ...(ofSources ?? []),

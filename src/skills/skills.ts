@@ -36,7 +36,17 @@ export interface SkillsParts {
 }
 
 /** What skills are called, also those that are not set up. */
-export const skillNames = ['query', 'propose', 'validate', 'explain', 'explore', 'watch', 'ask', 'introspect'] as const;
+export const skillNames = [
+  'query',
+  'propose',
+  'validate',
+  'explain',
+  'explore',
+  'watch',
+  'ask',
+  'introspect',
+  'explore-source',
+] as const;
 
 /** The skills of the built-in agent, by name. */
 export function builtInSkills(parts: SkillsParts): Skills {

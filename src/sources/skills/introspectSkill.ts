@@ -15,6 +15,7 @@ import { type Introspected, introspect } from '../introspect.ts';
 import type { Source } from '../source.ts';
 import type { Sources } from '../sources.ts';
 import { introspector, sourceGraph } from '../terms.ts';
+import { sourceFailed, sourceOf } from './sourceOf.ts';
 
 export interface IntrospectSkillParts {
   sources: Sources;
@@ -40,7 +41,7 @@ export function introspectSkill(parts: IntrospectSkillParts): Skill {
     async run(input, call) {
       requireScope(call, 'admin', ErrorCode.KnowledgeUpdate);
       const { source: name } = parseParams(params, input);
-      const source = sourceOf(parts.sources, call.principal.tenant, name);
+      const source = sourceOf(parts.sources, call.principal, name);
       if (underWay.has(source)) throw refuse('source-busy', `The source '${name}' is being introspected already`);
       underWay.add(source);
       try {
@@ -50,13 +51,6 @@ export function introspectSkill(parts: IntrospectSkillParts): Skill {
       }
     },
   };
-}
-
-/** @throws ConcordError `unknown-source` */
-function sourceOf(sources: Sources, tenant: string, name: string): Source {
-  const source = sources.get(tenant, name);
-  if (source) return source;
-  throw refuse('unknown-source', `There is no source '${name}'`, { sources: sources.names(tenant) });
 }
 
 async function run(
@@ -79,7 +73,7 @@ async function run(
     tell: (text) => call.tell(text, {}),
   }).catch((error: unknown) => {
     if (error instanceof ConcordError || call.signal.aborted) throw error;
-    throw failed(name, error, logger);
+    throw sourceFailed(name, error, logger);
   });
   return outcomeOf(name, found, verdicts);
 }
@@ -92,16 +86,6 @@ function speaking(tenant: string, name: string): Principal {
     scopes: new Set(['knowledge:update']),
     graphs: { default: false, named: [sourceGraph(name)] },
   };
-}
-
-/** Drivers name hosts, users and databases in their messages, so that only codes are told. */
-function failed(name: string, error: unknown, logger: Logger): ConcordError {
-  const said = (error as { code?: unknown }).code;
-  const databaseCode = typeof said === 'string' && /^[\w]{1,40}$/.test(said) ? said : undefined;
-  logger.warn({ source: name, databaseCode }, 'a source cannot be introspected');
-  const details = databaseCode === undefined ? {} : { databaseCode };
-  const why = databaseCode === undefined ? '' : ` (${databaseCode})`;
-  return refuse('source-failed', `The source '${name}' cannot be read${why}`, details, { cause: error });
 }
 
 function outcomeOf(name: string, found: Introspected, verdicts: UpdateResult[]): SkillOutcome {
