@@ -324,6 +324,10 @@ export const reasons = {
     { retryable: true },
   ),
   'source-busy': task('The source is being introspected already.', { retryable: true }),
+  'source-without-sql': task('The source takes no SQL, for nothing could end a statement there.'),
+  'sql-refused': params(
+    'The SQL is not one statement that only reads tables, or the database finds a fault in it (`databaseCode`).',
+  ),
   'source-too-large': task('The source has more tables, columns or keys than are read.'),
 
   // Receivers of push notifications and of subscriptions, and the addresses of agent cards.

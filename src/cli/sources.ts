@@ -4,6 +4,7 @@ import { type ConnectionOptions, connectTo, withConnection } from './target/conn
 import { exitCodes } from './terminal/exit.ts';
 import type { Io } from './terminal/io.ts';
 import { cell, tableLines } from './terminal/table.ts';
+import { textOrFile } from './terminal/text.ts';
 
 const help = `
 Sources are databases that the service has by its setting SOURCES. What one is made of is stated in the graph
@@ -12,6 +13,7 @@ urn:concord:source:NAME. To introspect the scope admin is needed.
 Examples:
   concord sources introspect shop
   concord sources explore shop 'custmer orders'
+  concord sources query shop 'SELECT count(*) FROM sales.orders'
   concord sources explore shop lines --join sales.lines public.countries
   concord watch --graph urn:concord:source:shop      # what changes in its schema
 `;
@@ -43,6 +45,43 @@ export function addSourcesCommand(program: Command, io: Io): void {
   withConnection(explore).action((source: string, text: string, { join, first, json, ...options }: ExploreOptions) =>
     look({ source, text, first, ...(join && { join }) }, options, json, io),
   );
+  const asking = sources
+    .command('query')
+    .description('the answer of one SQL statement that only reads')
+    .argument('<name>', 'the source, as SOURCES names it')
+    .argument('<sql>', 'the statement; a file or - for standard input')
+    .option('--first <count>', 'at most so many rows, from 1 to 1,000', Number, 100)
+    .option('--json', 'print the answer as one line of JSON')
+    .addHelpText('after', help);
+  withConnection(asking).action((source: string, sql: string, options: QueryOptions) =>
+    query(source, sql, options, io),
+  );
+}
+
+interface QueryOptions extends ConnectionOptions {
+  first: number;
+  json?: boolean;
+}
+
+/** The artifact of `query-source`, as far as it is printed. */
+interface Answered {
+  table: { columns: { name: string; type: string }[]; rows: unknown[][]; truncated: boolean };
+}
+
+async function query(source: string, said: string, { first, json, ...options }: QueryOptions, io: Io): Promise<void> {
+  const sql = await textOrFile(said);
+  const data = await answerOf({ skill: 'query-source', source, sql, first }, options, io);
+  if (data === undefined) return;
+  if (json) return io.print(JSON.stringify(data));
+  const { columns, rows, truncated } = (data as Answered).table;
+  const titles = columns.map(({ name, type }) => `${cell(name)} (${type})`);
+  const lines = tableLines(
+    titles,
+    rows.map((row) => row.map(cell)),
+  );
+  for (const line of lines) io.print(line);
+  if (rows.length === 0) io.say('There is no such row.');
+  if (truncated) io.say('There are more rows than are shown.');
 }
 
 interface ExploreOptions extends ConnectionOptions {
@@ -64,16 +103,21 @@ interface End {
 }
 
 async function look(input: object, options: ConnectionOptions, json: boolean | undefined, io: Io): Promise<void> {
-  const client = await connectTo(options);
-  const { task } = await client.tasks.send([{ data: { skill: 'explore-source', ...input } }]);
-  const data = task?.artifacts?.at(-1)?.parts[0]?.data;
-  if (task?.status.state !== 'TASK_STATE_COMPLETED' || !data) {
-    for (const { text } of task?.status.message?.parts ?? []) if (text !== undefined) io.say(text);
-    process.exitCode = exitCodes.failed;
-    return;
-  }
+  const data = await answerOf({ skill: 'explore-source', ...input }, options, io);
+  if (data === undefined) return;
   if (json) return io.print(JSON.stringify(data));
-  for (const line of linesOf(data as unknown as Found)) io.print(line);
+  for (const line of linesOf(data as Found)) io.print(line);
+}
+
+/** What a skill answers; undefined where it doesn't, which is said. */
+async function answerOf(input: Record<string, unknown>, options: ConnectionOptions, io: Io): Promise<unknown> {
+  const client = await connectTo(options);
+  const { task } = await client.tasks.send([{ data: input }]);
+  const data = task?.artifacts?.at(-1)?.parts[0]?.data;
+  if (task?.status.state === 'TASK_STATE_COMPLETED' && data) return data;
+  for (const { text } of task?.status.message?.parts ?? []) if (text !== undefined) io.say(text);
+  process.exitCode = exitCodes.failed;
+  return undefined;
 }
 
 function linesOf({ tables, columns, joins }: Found): string[] {

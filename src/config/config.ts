@@ -90,6 +90,11 @@ export const settingGroups = {
       'Databases that Concord may look at, `name=address` or `tenant/name=address`, one a line; an address is `postgres://user:password@host:5432/database` or `pglite:FOLDER` ([sources](sources.md))',
       parsed(parseSources),
     ),
+    SOURCE_SQL: flag
+      .optional()
+      .describe(
+        'Whether sources answer SQL ([SQL](sources.md#sql)). Without the setting: only where there are no identities',
+      ),
   },
   Neo4j: {
     NEO4J_URI: optional('`bolt://…` or `neo4j://…` of a Neo4j that runs. Without it Concord starts one'),

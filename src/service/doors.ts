@@ -250,8 +250,19 @@ function openA2a(
     inner: tasks.inner,
     recall: recallKept(foundation, identity, database),
   });
+  const takesSql = config.SOURCE_SQL ?? !identity.required;
   const ofSources =
-    config.SOURCES && openSourceSkills({ addresses: config.SOURCES, database, update, closedTo, logger, closing });
+    config.SOURCES &&
+    openSourceSkills({
+      addresses: config.SOURCES,
+      database,
+      update,
+      closedTo,
+      takesSql,
+      timeoutMs: config.QUERY_TIMEOUT_MS,
+      logger,
+      closing,
+    });
   const skills: Skills = new Map([
     ...builtIn,
     ...(ofSources ?? []),

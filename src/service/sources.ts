@@ -7,7 +7,9 @@ import type { Skills } from '../skills/skill.ts';
 import { SchemaReader } from '../sources/schemaReader.ts';
 import { exploreSourceSkill } from '../sources/skills/exploreSourceSkill.ts';
 import { introspectSkill } from '../sources/skills/introspectSkill.ts';
+import { querySourceSkill } from '../sources/skills/querySourceSkill.ts';
 import { Sources } from '../sources/sources.ts';
+import { rightsBeyondReading } from '../sources/sql/rights.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Closing } from './closing.ts';
 
@@ -16,6 +18,10 @@ export interface SourceSkillsParts {
   database: Database;
   update: UnaryMethod<UpdateResult>;
   closedTo: ClosedTo;
+  /** Whether callers may ask SQL. */
+  takesSql: boolean;
+  /** Milliseconds of a statement of theirs. */
+  timeoutMs: number;
   logger: Logger;
   closing: Closing;
 }
@@ -26,13 +32,30 @@ export function openSourceSkills({
   database,
   update,
   closedTo,
+  takesSql,
+  timeoutMs,
   logger,
   closing,
 }: SourceSkillsParts): Skills {
   const sources = closing.add(new Sources(addresses));
+  if (takesSql) void tellRights(sources, logger);
   const schemas = new SchemaReader(database);
   return new Map([
     ['introspect', introspectSkill({ sources, database, update, logger })],
     ['explore-source', exploreSourceSkill({ sources, schemas, closedTo })],
+    ...(takesSql ? ([['query-source', querySourceSkill({ sources, logger, timeoutMs })]] as const) : []),
   ]);
+}
+
+/** Looks at who Concord is in each source that answers SQL, and says where that user may do more than read. */
+async function tellRights(sources: Sources, logger: Logger): Promise<void> {
+  for (const { name, tenant, source } of sources.answering()) {
+    const of = { source: name, ...(tenant !== undefined && { tenant }) };
+    try {
+      const rights = await rightsBeyondReading(source);
+      if (rights.length > 0) logger.warn({ ...of, rights }, 'the user of a source may do more than read');
+    } catch (error) {
+      logger.warn({ ...of, databaseCode: (error as { code?: unknown }).code }, 'the rights in a source are not known');
+    }
+  }
 }

@@ -46,6 +46,7 @@ export const skillNames = [
   'ask',
   'introspect',
   'explore-source',
+  'query-source',
 ] as const;
 
 /** The skills of the built-in agent, by name. */

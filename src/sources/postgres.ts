@@ -1,9 +1,12 @@
 import pg from 'pg';
-import type { Row, Source } from './source.ts';
+import { selected, watched } from './postgresSelect.ts';
+import type { Row, SelectLimits, Source } from './source.ts';
 import { statementMs } from './source.ts';
 
 /** Connections at a time; they are closed when nobody has used them for a while. */
-const most = 2;
+const most = 4;
+/** What is waited for a server beyond the time at which it ends a statement by itself. */
+const graceMs = 5_000;
 
 /**
  * A PostgreSQL.
@@ -15,34 +18,48 @@ export function openPostgres(url: string): Source {
     max: most,
     application_name: 'concord',
     connectionTimeoutMillis: 10_000,
-    // The server ends a statement first; this is for one that no longer answers.
-    query_timeout: statementMs + 5_000,
   });
   // A connection that is lost: what is asked over it fails, and the next question takes another.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return {
     dialect: 'postgresql',
-    async rows<Found extends Row>(sql: string, values: unknown[] = []) {
-      const client = await pool.connect();
-      let fault: Error | undefined;
-      try {
-        await client.query(
-          `BEGIN TRANSACTION READ ONLY; SET LOCAL statement_timeout = ${statementMs}; SET LOCAL search_path = pg_catalog`,
-        );
+    rows: <Found extends Row>(sql: string, values: unknown[] = []) =>
+      reading(pool, statementMs, async (client) => {
         // The extended protocol takes one statement only.
-        const asked = { text: sql, values, queryMode: 'extended' } as pg.QueryConfig;
-        const { rows } = await client.query<Found>(asked);
-        await client.query('ROLLBACK');
-        return rows;
-      } catch (error) {
-        fault = error as Error;
-        throw error;
-      } finally {
-        // Its transaction is left open by a fault.
-        client.release(fault);
-      }
-    },
+        const asked = { text: sql, values, queryMode: 'extended', query_timeout: statementMs + graceMs };
+        return (await client.query<Found>(asked as pg.QueryConfig)).rows;
+      }),
+    select: (sql, limits: SelectLimits) =>
+      reading(pool, limits.timeoutMs, async (client) => {
+        limits.signal.throwIfAborted();
+        const unwatch = watched(client, limits);
+        try {
+          return await selected(client, sql, limits);
+        } finally {
+          unwatch();
+        }
+      }),
     close: () => pool.end(),
   };
+}
+
+/** Runs `work` in a transaction that only reads, and gives its connection back; after a fault nobody uses it again. */
+async function reading<T>(pool: pg.Pool, timeoutMs: number, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let fault: Error | undefined;
+  try {
+    await client.query(
+      `BEGIN TRANSACTION READ ONLY; SET LOCAL statement_timeout = ${timeoutMs}; SET LOCAL search_path = pg_catalog;
+       SET LOCAL standard_conforming_strings = on`,
+    );
+    const result = await work(client);
+    await client.query('ROLLBACK');
+    return result;
+  } catch (error) {
+    fault = error as Error;
+    throw error;
+  } finally {
+    client.release(fault);
+  }
 }

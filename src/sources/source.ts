@@ -11,8 +11,35 @@ export interface Source {
    * @throws Error of the database
    */
   rows<Found extends Row>(sql: string, values?: unknown[]): Promise<Found[]>;
+  /**
+   * The same of a statement of somebody's, which was looked at before. Absent where a statement cannot be stopped.
+   * @throws Error of the database; LimitExceeded
+   */
+  select?(sql: string, limits: SelectLimits): Promise<Selected>;
   close(): Promise<void>;
 }
+
+export interface SelectLimits {
+  /** Of the answer; there may be more. */
+  rows: number;
+  /** As they come over the wire; a longer answer is none. */
+  bytes: number;
+  /** Milliseconds. */
+  timeoutMs: number;
+  /** Ends it before its time. */
+  signal: AbortSignal;
+}
+
+/** A table. */
+export interface Selected {
+  columns: { name: string; type: string }[];
+  rows: Cell[][];
+  /** Whether there is more. */
+  truncated: boolean;
+}
+
+/** A number or boolean where that is exact; all else as the database writes it. */
+export type Cell = string | number | boolean | null;
 
 /** Milliseconds that one statement may take. */
 export const statementMs = 30_000;

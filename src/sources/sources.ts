@@ -1,3 +1,4 @@
+import { getOrInsert } from '../base/getOrInsert.ts';
 import type { SourceAddress } from '../config/sources.ts';
 import { defaultTenant } from '../security/tenant.ts';
 import { openPglite } from './pglite.ts';
@@ -18,15 +19,24 @@ export class Sources {
   /** @returns undefined where the tenant has none of this name */
   get(tenant: string, name: string): Source | undefined {
     const address = this.addresses.find((each) => isOf(each, tenant) && each.name === name);
-    if (!address) return undefined;
-    const source = this.open.get(address) ?? openSource(address);
-    this.open.set(address, source);
-    return source;
+    return address && this.opened(address);
+  }
+
+  /** Those that answer SQL. */
+  answering(): { tenant?: string; name: string; source: Source }[] {
+    return this.addresses.flatMap((address) => {
+      const source = this.opened(address);
+      return source.select ? [{ ...address, source }] : [];
+    });
   }
 
   async close(): Promise<void> {
     await Promise.all([...this.open.values()].map((each) => each.close()));
     this.open.clear();
+  }
+
+  private opened(address: SourceAddress): Source {
+    return getOrInsert(this.open, address, () => openSource(address));
   }
 }
 

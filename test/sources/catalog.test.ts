@@ -6,7 +6,8 @@ import { inferredKeys } from '../../src/sources/inferKeys.ts';
 import { pgliteSource } from '../../src/sources/pglite.ts';
 import { openPostgres } from '../../src/sources/postgres.ts';
 import { readCatalog } from '../../src/sources/readCatalog.ts';
-import type { Source } from '../../src/sources/source.ts';
+import type { SelectLimits, Source } from '../../src/sources/source.ts';
+import { rightsBeyondReading } from '../../src/sources/sql/rights.ts';
 import { type PostgresServer, startPostgres } from './postgresServer.ts';
 import { shop } from './shop.ts';
 
@@ -29,6 +30,9 @@ beforeAll(async () => {
   const client = new pg.Client({ connectionString: server.url });
   await client.connect();
   await client.query(shop);
+  await client.query(
+    'CREATE ROLE reader LOGIN; GRANT USAGE ON SCHEMA sales TO reader; GRANT SELECT ON ALL TABLES IN SCHEMA sales TO reader',
+  );
   await client.end();
   sources.set('postgres', openPostgres(server.url));
 });
@@ -120,4 +124,80 @@ testEach('writes nothing, and takes one statement only', async (source) => {
 testEach('goes on after a fault, and looks up no name outside of the catalogue', async (source) => {
   await expect(source.rows('SELECT * FROM visits')).rejects.toMatchObject({ code: '42P01' });
   expect(await source.rows('SELECT $1::int AS given', [7])).toEqual([{ given: 7 }]);
+});
+
+/** What only a server can do, which ends a statement by itself: PGlite takes none of others. */
+async function selecting(
+  work: (select: (sql: string, more?: Partial<SelectLimits>) => Promise<unknown>) => Promise<void>,
+) {
+  const source = sources.get('postgres');
+  if (!source) return;
+  const limits = { rows: 5, bytes: 100_000, timeoutMs: 5_000, signal };
+  await work(async (sql, more) => source.select?.(sql, { ...limits, ...more }));
+}
+
+test('an answer has the types of its columns, and its values as the database writes them', () =>
+  selecting(async (select) => {
+    const sql = `SELECT 1 AS a, 9007199254740993 AS b, 1.50 AS c, true AS d, date '2026-01-02' AS e, NULL AS f,
+      ARRAY[1, 2] AS g, 'NaN'::float8 AS a`;
+    expect(await select(sql)).toEqual({
+      columns: [
+        { name: 'a', type: 'integer' },
+        { name: 'b', type: 'bigint' },
+        { name: 'c', type: 'numeric' },
+        { name: 'd', type: 'boolean' },
+        { name: 'e', type: 'date' },
+        { name: 'f', type: 'text' },
+        { name: 'g', type: 'integer[]' },
+        { name: 'a', type: 'double precision' },
+      ],
+      rows: [[1, '9007199254740993', '1.50', true, '2026-01-02', null, '{1,2}', 'NaN']],
+      truncated: false,
+    });
+  }));
+
+test('an answer is cut at the rows that are wanted, and says so', () =>
+  selecting(async (select) => {
+    const rows = [[1], [2], [3], [4], [5]];
+    expect(await select('SELECT n FROM generate_series(1, 5) n')).toMatchObject({ rows, truncated: false });
+    expect(await select('SELECT n FROM generate_series(1, 6) n')).toMatchObject({ rows, truncated: true });
+    const all = await select('SELECT n FROM generate_series(1, 250) n', { rows: 250 });
+    expect(all).toMatchObject({ rows: { length: 250 }, truncated: false });
+  }));
+
+test('what is too long, too slow, no longer wanted or of several statements ends, and the source goes on', () =>
+  selecting(async (select) => {
+    await expect(select("SELECT repeat('x', 10000000)")).rejects.toMatchObject({
+      data: { reason: 'answer-too-large' },
+    });
+    await expect(select('SELECT pg_sleep(60)', { timeoutMs: 50 })).rejects.toMatchObject({ code: '57014' });
+    const stopping = new AbortController();
+    const stopped = select('SELECT pg_sleep(60)', { signal: stopping.signal });
+    stopping.abort(new Error('enough'));
+    await expect(stopped).rejects.toThrow('enough');
+    await expect(select('SELECT 1; COMMIT')).rejects.toMatchObject({ code: '42601' });
+    await expect(select("SELECT nextval('public.seq')")).rejects.toMatchObject({ code: '42P01' });
+    await expect(select('WITH x AS (DELETE FROM public.visits RETURNING 1) TABLE x')).rejects.toBeDefined();
+    expect(await select('SELECT count(*)::int FROM public.visits')).toMatchObject({ rows: [[20]] });
+  }));
+
+test('a connection that the server ends ends what is asked over it, and nothing else', () =>
+  selecting(async (select) => {
+    const lost = expect(select('SELECT pg_sleep(60)')).rejects.toMatchObject({ code: '57P01' });
+    const end = `SELECT count(pg_terminate_backend(pid))::int FROM pg_stat_activity
+      WHERE application_name = 'concord' AND state = 'active' AND pid <> pg_backend_pid() AND query LIKE 'FETCH%'`;
+    // Until it has begun there is nothing to end.
+    for (let ended = 0; ended === 0; ) ended = ((await select(end)) as { rows: [[number]] }).rows[0][0];
+    await lost;
+    expect(await select('SELECT 1')).toMatchObject({ rows: [[1]] });
+  }));
+
+test('what a user may do beyond reading is told, and nothing of one that may only read', async () => {
+  const superuser = sources.get('postgres');
+  if (!superuser || !server) return;
+  const all = ['is a superuser', 'may change tables', 'may create tables', "may use the server's files"];
+  expect(await rightsBeyondReading(superuser)).toEqual(all);
+  const reader = openPostgres(server.url.replace('tester@', 'reader@'));
+  expect(await rightsBeyondReading(reader)).toEqual([]);
+  await reader.close();
 });
