@@ -43,7 +43,9 @@ export function openSourceSkills({
   return new Map([
     ['introspect', introspectSkill({ sources, database, update, logger })],
     ['explore-source', exploreSourceSkill({ sources, schemas, closedTo })],
-    ...(takesSql ? ([['query-source', querySourceSkill({ sources, logger, timeoutMs })]] as const) : []),
+    ...(takesSql
+      ? ([['query-source', querySourceSkill({ sources, update, logger, timeoutMs, now: Date.now })]] as const)
+      : []),
   ]);
 }
 

@@ -18,6 +18,8 @@ export function openPostgres(url: string): Source {
     max: most,
     application_name: 'concord',
     connectionTimeoutMillis: 10_000,
+    // A server that is gone without a word is found out.
+    keepAlive: true,
   });
   // A connection that is lost: what is asked over it fails, and the next question takes another.
   pool.on('error', () => {});

@@ -58,8 +58,6 @@ function faultOfMember(key: string, value: unknown): string | undefined {
   switch (key) {
     case 'intoClause':
       return 'has INTO, which makes a table';
-    case 'lockingClause':
-      return 'locks rows';
     case 'recursive':
       return 'has WITH RECURSIVE, which may have no end';
     case 'FuncCall':

@@ -209,6 +209,37 @@ test('one statement that reads is answered with its types, and what may not be a
   expect(await reasonOf('SELECT 1 / 0')).toMatchObject({ data: { reason: 'sql-refused', databaseCode: '22012' } });
 });
 
+// biome-ignore lint/suspicious/noThenProperty: what Concord calls it; it is no function
+const proposing = { then: 'propose' };
+
+test('rows are proposed as the caller, with the source, the statement and the time as provenance', async () => {
+  if (!server) return;
+  const sql = "SELECT n, 'Person ' || n AS called, n + 1 AS next FROM (VALUES (1), (2)) v (n)";
+  const mapping = {
+    subject: { column: 'n', prefix: 'urn:person:', type: term('Table') },
+    predicates: { called: { id: term('name') }, next: { id: term('references'), prefix: 'urn:person:' } },
+    certainty: 0.7,
+  };
+  const scribe = bearerOf({ tenant: 'north', sub: 'scribe' });
+  const task = await select(sql, { ...proposing, mapping }, scribe);
+  expect(task.status.state).toBe('TASK_STATE_COMPLETED');
+  expect(artifactOf(task)).toMatchObject({ verificationStatus: 'Verified', statementsAffected: 4 });
+  const { entities } = await read(
+    `{ entities(where: {id: {eq: "urn:person:1"}}) { statements(predicate: "${term('name')}") {
+      certainty provenance sourceAgentId object { value } } } }`,
+  );
+  const said = { source: 'urn:concord:source:live', sql, timestamp: expect.any(String) };
+  const stated = { certainty: 0.7, provenance: said, sourceAgentId: 'scribe', object: { value: 'Person 1' } };
+  expect(entities).toEqual([{ statements: [stated] }]);
+  const reader = bearerOf({ tenant: 'north', sub: 'atlas', scope: 'tasks knowledge:query' });
+  expect(faultOf(await select(sql, { ...proposing, mapping }, reader))).toMatchObject({
+    data: { reason: 'missing-scope' },
+  });
+  expect(faultOf(await select(sql, proposing, scribe))).toMatchObject({
+    data: { reason: 'invalid-params', issues: [{ path: 'mapping' }] },
+  });
+});
+
 test('who may not see the source, or may not query, gets no answer; nor does anybody of one that cannot be stopped', async () => {
   const claims = { tenant: 'north', sub: 'atlas', scope: 'tasks knowledge:query' };
   const reasonOf = async (more: object, headers = admin) =>
