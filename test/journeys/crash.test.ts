@@ -4,8 +4,8 @@ import { runCrashes, summaryLines } from './crash/run.ts';
 /** The short form; `npm run test:crash` is the long one, with another seed each time. */
 const plan = {
   seed: Number(process.env.SEED ?? 1),
-  serviceKills: Number(process.env.SERVICE_KILLS ?? 5),
-  neo4jKills: Number(process.env.NEO4J_KILLS ?? 2),
+  serviceKills: Number(process.env.SERVICE_KILLS ?? 3),
+  neo4jKills: Number(process.env.NEO4J_KILLS ?? 1),
 };
 
 test(`what was acknowledged is there once, whatever was killed meanwhile (SEED=${plan.seed})`, async () => {

@@ -4,7 +4,7 @@ import { runFeed, summaryLines } from './feed/run.ts';
 /** The short form; `npm run test:feed` is the long one, with another seed each time. */
 const plan = {
   seed: Number(process.env.SEED ?? 1),
-  replicaKills: Number(process.env.REPLICA_KILLS ?? 2),
+  replicaKills: Number(process.env.REPLICA_KILLS ?? 1),
   neo4jKills: Number(process.env.NEO4J_KILLS ?? 1),
   pauseMs: 200,
 };

@@ -24,7 +24,7 @@ import {
 } from './model/readings.ts';
 import { entityIds, scenarios } from './model/scenario.ts';
 
-const runs = Number(process.env.RUNS ?? 70);
+const runs = Number(process.env.RUNS ?? 40);
 /** The same scenarios each time, so that this fails only for what somebody has changed; SEED=… looks at others. */
 const seed = Number(process.env.SEED ?? 1);
 
