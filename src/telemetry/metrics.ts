@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
-import { metrics } from '@opentelemetry/sdk-node';
+import { metrics, resources } from '@opentelemetry/sdk-node';
 import { createInstruments, type Instruments } from './instruments.ts';
+import { metricsExport } from './metricsExport.ts';
 import { observeProcess } from './process.ts';
 
 export interface Metrics {
@@ -12,7 +13,8 @@ export interface Metrics {
 }
 
 /**
- * Starts the metrics of this process. They are read through `handle`; no server of their own is started.
+ * Starts the metrics of this process. They are read through `handle`, without a server of their own, and sent by OTLP
+ * where the standard variables name a collector.
  * @param options as `createInstruments` takes them
  */
 export function startMetrics({ tellsQueryText = false } = {}): Metrics {
@@ -21,14 +23,19 @@ export function startMetrics({ tellsQueryText = false } = {}): Metrics {
     withoutScopeInfo: true,
     withoutTargetInfo: true,
   });
-  const provider = new metrics.MeterProvider({ readers: [exporter] });
+  const sending = metricsExport();
+  // As the traces have it.
+  const resource = resources
+    .defaultResource()
+    .merge(resources.resourceFromAttributes({ 'service.name': process.env.OTEL_SERVICE_NAME || 'concord' }));
+  const provider = new metrics.MeterProvider({ resource, readers: [exporter, ...(sending ? [sending] : [])] });
   const meter = provider.getMeter('concord');
-  const process = observeProcess(meter);
+  const observing = observeProcess(meter);
   return {
     instruments: createInstruments(meter, { tellsQueryText }),
     handle: (request, response) => exporter.getMetricsRequestHandler(request, response),
     async close() {
-      process.close();
+      observing.close();
       await provider.shutdown();
     },
   };

@@ -1,4 +1,5 @@
 import neo4j, { type DateTime } from 'neo4j-driver';
+import type { MadeIn } from '../../telemetry/links.ts';
 import type { Queryable } from '../database/queryable.ts';
 import type { Statement } from '../statements/statement.ts';
 
@@ -31,6 +32,13 @@ interface ErasedChange {
   erased: true;
 }
 
+const spans = new WeakMap<LogEntry, MadeIn>();
+
+/** The span in which the update of a change was proposed, where that was sampled. No subscriber is told of it. */
+export function madeIn(change: LogEntry): MadeIn | undefined {
+  return spans.get(change);
+}
+
 /** An entry of the change log. */
 export type LogEntry = LoggedChange | ErasedChange;
 
@@ -49,14 +57,15 @@ export async function readChanges(tx: Queryable, tenant: string, after: number, 
      MATCH (u:Update)-[:CONTAINS]->(c)
      RETURN c.sequence AS sequence, c.changeId AS changeId, c.op AS op, c.statement AS statement, c.previous AS previous,
        c.timestamp AS timestamp, u.id AS updateId, u.revision AS revision, u.sourceAgentId AS sourceAgentId, u.taskId AS taskId,
-       u.justification AS justification, c.erased AS erased
+       u.justification AS justification, c.erased AS erased, u.traceId AS traceId, u.spanId AS spanId
      ORDER BY sequence`,
     { tenant, after: neo4j.int(after), limit: neo4j.int(limit) },
   );
   return records.map((record) => {
-    const { statement, previous, timestamp, taskId, justification, erased, ...row } = record.toObject();
+    const { statement, previous, timestamp, taskId, justification, erased, traceId, spanId, ...row } =
+      record.toObject();
     if (erased) return { sequence: row.sequence, erased };
-    return {
+    const change: LoggedChange = {
       ...row,
       statement: JSON.parse(statement),
       ...(previous !== null && { previous: JSON.parse(previous) }),
@@ -64,6 +73,8 @@ export async function readChanges(tx: Queryable, tenant: string, after: number, 
       ...(taskId !== null && { taskId }),
       ...(justification !== null && { justification }),
     };
+    if (traceId !== null && spanId !== null) spans.set(change, { traceId, spanId });
+    return change;
   });
 }
 
@@ -129,4 +140,6 @@ type ChangeRow = Omit<LoggedChange, 'statement' | 'previous' | 'timestamp' | 'ta
   taskId: string | null;
   justification: string | null;
   erased: true | null;
+  traceId: string | null;
+  spanId: string | null;
 };

@@ -9,6 +9,8 @@ export interface ProposedUpdate {
   taskId?: string;
   sessionId?: string;
   traceId?: string;
+  /** Of the span that it was proposed in, where that is sampled; 16 hex digits. */
+  spanId?: string;
   idempotencyKey?: string;
   /** Milliseconds since 1970. */
   proposedAt: number;

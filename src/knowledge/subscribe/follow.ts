@@ -17,8 +17,9 @@ import type { ChangeFeed } from '../../changes/feed.ts';
 import { type ChangeFilter, type ChangeWhere, compileFilter } from '../../changes/filter.ts';
 import { type Changes, subscribe } from '../../changes/subscriber.ts';
 import { type Bounds, type View, viewOf } from '../../changes/view.ts';
-import type { LoggedChange } from '../../graph/updates/changeLog.ts';
+import { type LoggedChange, madeIn } from '../../graph/updates/changeLog.ts';
 import { snapshotField } from '../../schema/subscription.ts';
+import { beginDelivery } from '../../telemetry/links.ts';
 import { refuseClosedValues } from '../closed/closedValues.ts';
 import { requireShort } from '../keptVariables.ts';
 import type { QueryParts } from '../query/query.ts';
@@ -175,12 +176,16 @@ interface SeenParts {
 
 function seen(changes: Changes, { filter, classesOf, visible, leave, view }: SeenParts): SeenChanges {
   let [passed, looked] = [changes.start, changes.start];
+  // A batch is on its way until the next is asked for.
+  let delivered = () => {};
   const stop = () => {
+    delivered();
     changes.stop();
     leave();
   };
   async function next(): Promise<LoggedChange[] | undefined> {
     passed = looked;
+    delivered();
     for (let batch = await changes.next(); batch; batch = await changes.next()) {
       const shown: LoggedChange[] = [];
       looked = batch.at(-1)?.sequence ?? looked;
@@ -193,7 +198,13 @@ function seen(changes: Changes, { filter, classesOf, visible, leave, view }: See
         const each = part && view(part, classes);
         if (each) shown.push(each);
       }
-      if (shown.length > 0) return shown;
+      if (shown.length > 0) {
+        delivered = beginDelivery(
+          batch.flatMap((change) => madeIn(change) ?? []),
+          shown.length,
+        );
+        return shown;
+      }
       passed = looked;
     }
     stop();

@@ -6,6 +6,7 @@ import { parseParams } from '../../calls/params.ts';
 import { requireScope } from '../../calls/scope.ts';
 import type { ClosedIris } from '../../graph/names/closed.ts';
 import { seesGraph } from '../../security/principal.ts';
+import { sampledSpan } from '../../telemetry/links.ts';
 import type { Vocabulary } from '../../vocabulary/vocabulary.ts';
 import { identifier, optional, patch, text } from '../patch.ts';
 import { type IdentifiedPatch, identifyPatches } from './applyPatches.ts';
@@ -75,7 +76,7 @@ function proposalReader(
         id,
         sourceAgentId: agentId,
         ...said,
-        ...(call.traceId !== undefined && { traceId: call.traceId }),
+        ...(call.traceId !== undefined && { ...sampledSpan(), traceId: call.traceId }),
         ...(metadata?.idempotencyKey !== undefined && { idempotencyKey: metadata.idempotencyKey }),
         proposedAt: parts.now(),
       },

@@ -10,8 +10,8 @@ export function forwardCertificate(request: IncomingMessage, certificate: X509Ce
 }
 
 /**
- * The certificate of who makes a request: that of the handshake, if the settings have it asked for and it comes from one
- * of the authorities, or that of the proxy's word. Undefined where there is none.
+ * The certificate of who makes a request: that of the handshake, if the settings have it asked for and it comes from
+ * one of the authorities, or that of the proxy's word. Undefined where there is none.
  */
 export function certificateOf(request: IncomingMessage): X509Certificate | undefined {
   const told = forwarded.get(request);

@@ -55,7 +55,8 @@ export class CertificateHolders {
   }
 
   /**
-   * Who is meant by a certificate; undefined where nobody is. The subject counts before the alternative names, and those in their order.
+   * Who is meant by a certificate; undefined where nobody is. The subject counts before the alternative names, and those
+   * in their order.
    * It throws Unauthenticated where the certificate is over, or not yet valid: a connection outlives that.
    */
   holderOf(certificate: X509Certificate): Principal | undefined {
