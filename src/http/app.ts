@@ -13,6 +13,7 @@ import { index } from './indexPage.ts';
 import { loopbackOnly } from './loopback.ts';
 import { type OperationsParts, operationsForCallers } from './operations.ts';
 import { parting } from './parting.ts';
+import { type ProtectedResource, protectedResource } from './protectedResource.ts';
 import { rateLimited } from './rateLimited.ts';
 
 export interface AppParts extends OperationsParts, Omit<A2a, 'listenGrpc' | 'core' | 'methods'> {
@@ -32,6 +33,8 @@ export interface AppParts extends OperationsParts, Omit<A2a, 'listenGrpc' | 'cor
   proxies?: BlockList;
   /** Whose `Client-Cert` is believed; absent means nobody's. */
   certificateProxies?: BlockList | undefined;
+  /** Where callers get tokens; absent where none are taken. */
+  protectedResource?: ProtectedResource | undefined;
   /** Origins whose web pages may call. */
   origins: ReadonlySet<string>;
   /** The description of all addresses. */
@@ -61,6 +64,7 @@ export function createApp(parts: AppParts): Express {
       next();
     });
 
+  if (parts.protectedResource) app.use(protectedResource(parts.protectedResource));
   app.post('/a2a', (request, response) => endpoint.handle(request, response));
   app.all('/a2a', (_request, response) => {
     response.status(405).set('Allow', 'POST').json({ error: 'Send JSON-RPC 2.0 requests by POST' });

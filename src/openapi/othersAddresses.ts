@@ -58,6 +58,10 @@ export function otherAddresses(components: Components): Addresses {
     '/.well-known/jwks.json': shown('The key that cards and notifications are signed with, where there is one', {
       ...json(anyObject),
     }),
+    '/.well-known/oauth-protected-resource': shown(
+      'Where callers get tokens (RFC 9728), where tokens are taken',
+      json(anyObject),
+    ),
     '/healthz': shown('Whether the process is alive', json(anyObject)),
     '/readyz': {
       get: {

@@ -126,6 +126,10 @@ export async function openDoors(rooms: Rooms, parts: ServiceParts): Promise<Open
     agentOs: agentOs.handler,
     restDialect,
     one,
+    protectedResource:
+      identity.tokens && config.JWT_ISSUER !== undefined
+        ? { issuer: config.JWT_ISSUER, url: () => address.url }
+        : undefined,
     openApi: openApiRouter(openApi(a2a.methods, identities)),
     gateway,
     ...(identities && { authenticate }),

@@ -18,6 +18,7 @@ const suites: Record<string, () => Promise<Suite>> = {
   recovery: async () => (await import('./recovery.ts')).recovery,
   streams: async () => (await import('./streams.ts')).streams,
   agents: async () => (await import('./agents.ts')).agents,
+  telemetry: async () => (await import('./telemetry.ts')).telemetry,
   sources: async () => (await import('./sources.ts')).sources,
 };
 

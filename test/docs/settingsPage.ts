@@ -24,8 +24,14 @@ only.`;
 
 const telemetry = `## OpenTelemetry
 
-\`OTEL_EXPORTER_OTLP_ENDPOINT\` and the other \`OTEL_*\` variables are OpenTelemetry's own: they say where traces go.
-Without them trace ids are still made.`;
+\`OTEL_EXPORTER_OTLP_ENDPOINT\` and the other \`OTEL_*\` variables are OpenTelemetry's own.
+
+- Where traces and metrics go: that one. \`/metrics\` has the metrics in any case, and \`OTEL_METRICS_EXPORTER=none\`
+  has them sent nowhere; \`OTEL_METRIC_EXPORT_INTERVAL\` says how often they are sent.
+- How many traces are sampled: \`OTEL_TRACES_SAMPLER=parentbased_traceidratio\` with \`OTEL_TRACES_SAMPLER_ARG=0.1\`;
+  all, without them.
+
+Without an endpoint trace ids are still made.`;
 
 function row(name: string, schema: z.ZodType): string {
   if (!schema.description) throw new Error(`${name} has no description: give it one by .describe()`);

@@ -96,7 +96,7 @@ test('what a subscriber is sent is linked to the request that made it, over each
   const follower = await follow(service.url, { subscriptionQuery: asked });
   const url = `${service.url.replace('http', 'ws')}/graphql`;
   const socket = createClient({ url, webSocketImpl: WebSocket, retryAttempts: 0 });
-  const results = socket.iterate({ query: 'subscription { statementChanged { statement { subject } } }' });
+  const results = socket.iterate({ query: 'subscription { statementChanged { statement { subject { id } } } }' });
   const first = results.next();
   const trace = '0af7651916cd43dd8448eb211c80319c';
   const write = (id: string, headers = {}) =>

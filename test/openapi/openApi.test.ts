@@ -68,6 +68,7 @@ test('every route that is mounted is described, and every address that is descri
   expect(routes).not.toContain('mounted nowhere');
   // Handlers of a whole path, and what is there only with a key.
   const whole = ['get /graphql', 'post /graphql', 'get /graphql/explorer/{file}', 'get /.well-known/jwks.json'];
+  whole.push('get /.well-known/oauth-protected-resource');
   expect(described.filter((each) => !routes.includes(each) && !whole.includes(each))).toEqual([]);
 });
 

@@ -87,3 +87,20 @@ test('metrics tell what runs, what waits, and what is under way', async () => {
     expect(text).toMatch(new RegExp(`^concord_${name} \\d+$`, 'm'));
   expect(text).toMatch(/^concord_neo4j_connections_most \d\d+$/m);
 });
+
+test('who is refused is told where to read who issues tokens, and for what', async () => {
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(query) };
+  const doors = ['/a2a', '/a2a/v1/message:send', '/a2a/query/rpc', '/tasks/send', '/a2a/messages'];
+  const challenges = await Promise.all(
+    doors.map(async (path) => (await fetch(`${service.url}${path}`, init)).headers.get('www-authenticate')),
+  );
+  const address = `${service.url}/.well-known/oauth-protected-resource`;
+  expect(challenges).toEqual(doors.map(() => `Bearer realm="concord", resource_metadata="${address}"`));
+  expect(await (await fetch(address)).json()).toEqual({
+    resource: service.url,
+    authorization_servers: ['https://issuer.test'],
+    scopes_supported: expect.arrayContaining(['knowledge:query', 'admin']),
+    bearer_methods_supported: ['header'],
+    resource_name: 'Concord',
+  });
+});
