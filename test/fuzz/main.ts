@@ -16,6 +16,7 @@ const targets: Record<string, { cases: number; load(): Promise<Fuzz> }> = {
     },
   },
   http: { cases: 100_000, load: async () => (await import('./http.ts')).fuzzHttp },
+  ask: { cases: 5_000, load: async () => (await import('./ask.ts')).fuzzAsk },
   graphql: { cases: 10_000, load: async () => (await import('./graphql.ts')).fuzzGraphql },
 };
 

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { QueryResult } from '../../src/knowledge/query/query.ts';
 import type { TaskJson } from '../a2a/tasks.ts';
+import { askHostile, loadSecrets } from '../fuzz/ask.ts';
+import { Random } from '../graph/qualify/random.ts';
 import { bearerOf, identities } from '../support/identities.ts';
 import { type ModelReply, ModelServer, sayCompletion, saying } from '../support/modelServer.ts';
 import { add, schemaOrg, world } from '../support/patches.ts';
@@ -16,7 +18,9 @@ let model: ModelServer;
 beforeAll(async () => {
   model = await ModelServer.start();
 });
-const policy = { closed: [{ rule: 'no-population', predicates: [`${world}population`], to: { agents: ['blind'] } }] };
+const policy = {
+  closed: [{ rule: 'no-population', predicates: [`${world}population`], to: { agents: ['blind', 'mallory'] } }],
+};
 const folder = useFolder({ 'policy.json': JSON.stringify(policy) });
 const service = useService(() => ({
   ...identities,
@@ -336,4 +340,17 @@ test('where the schema is not shown, plain text is told so, and which skills the
   } finally {
     await bare.close();
   }
+});
+
+const seed = Number(process.env.SEED ?? 1);
+test(`hostile questions, and a model that answers as hostile, write nothing and read nothing that is closed (SEED=${seed})`, async () => {
+  await loadSecrets(service.url);
+  const faults: string[] = [];
+  const told: string[] = [];
+  const watching = { fault: (text: string) => void faults.push(text), say: (line: string) => void told.push(line) };
+  await askHostile({ url: service.url, model, random: new Random(seed), cases: 30, timed: false, ...watching });
+  expect(faults).toEqual([]);
+  // Some came to an answer, of the reader or of the model, and the model was asked.
+  expect(told.at(-1)).toContain('TASK_STATE_COMPLETED');
+  expect(model.asked.length).toBeGreaterThan(10);
 });
