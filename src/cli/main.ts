@@ -20,6 +20,7 @@ import { addRulesCommand } from './rules.ts';
 import { addSourcesCommand } from './sources.ts';
 import { addStartCommand } from './start.ts';
 import { addStatusCommand } from './status.ts';
+import { addSubjectCommand } from './subject.ts';
 import { addSubscriptionsCommand } from './subscriptions.ts';
 import { terminal } from './terminal/ask.ts';
 import { exitCodes, exitCodesHelp, explained } from './terminal/exit.ts';
@@ -79,6 +80,7 @@ addBackupCommands(program, {
 });
 addReconcileCommand(program, { ...io, config, withDatabase: (work) => withDatabase(database, work) });
 addDoctorCommand(program, { ...database, heap: () => config().NEO4J_HEAP, capture: () => config().CAPTURE });
+addSubjectCommand(program, io);
 addPurgeCommand(program, writing);
 
 try {

@@ -253,3 +253,28 @@ describe('what was edited past Concord', () => {
     expect(waiting.filter(({ sourceAgentId }) => sourceAgentId === 'direct:reconcile')).toHaveLength(2);
   });
 });
+
+test('what is said about somebody, of it and by it is exported, each statement once and as the caller may read it', async () => {
+  const client = await connect(service.url, { agentId: 'urn:sue' });
+  const knows = `${schemaOrg}knows`;
+  await client.update([
+    add('urn:sue', name, 'Sue'),
+    add('urn:sue', knows, { id: 'urn:tom' }),
+    add('urn:tom', knows, { id: 'urn:sue' }),
+    add('urn:tom', name, 'Tom'),
+  ]);
+  const { code, printed } = await run(['subject', 'export', 'urn:sue']);
+  const lines = printed
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(code).toBe(0);
+  expect(lines.map(({ role, subject, predicate }) => [role, subject, predicate]).sort()).toEqual([
+    ['object', 'urn:tom', knows],
+    ['source', 'urn:tom', name],
+    ['subject', 'urn:sue', knows],
+    ['subject', 'urn:sue', name],
+  ]);
+  expect(lines[0]).toMatchObject({ sourceAgentId: 'urn:sue', sources: [{ sourceAgentId: 'urn:sue' }] });
+  expect((await run(['subject', 'export', 'urn:nobody'])).printed).toBe('');
+});
