@@ -65,7 +65,7 @@ async function exportSubject(
   say(
     json
       ? JSON.stringify(told)
-      : `${counted(subject, 'statement')} about ${id}, ${object} that name it, ${source} by it, at revision ${revision}`,
+      : `${counted(subject, 'statement')} about ${id}, ${object} that name it, ${source} by it; revision ${revision}`,
   );
 }
 
