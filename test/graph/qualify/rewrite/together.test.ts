@@ -160,3 +160,15 @@ test('as of a revision, a statement that has ended is told by the type that it h
   ]);
   expect(await run(text, { ...visible, asOfRevision: 3 } as never)).toEqual([{ m: bob }]);
 });
+
+test('a list of numbers is told whichever numbers it holds, and a list of texts is none', async () => {
+  const marks = { relationshipType: 'MARKS', scalar: 'Float', list: true, indexed: false } as const;
+  await database.run(
+    'WRITE',
+    `CREATE (:Entity {tenant: 'north', id: 'm1', marks: [1.5, 2.25, 3.0]}),
+       (:Entity {tenant: 'north', id: 'm2', marks: [1, 2]}), (:Entity {tenant: 'north', id: 'm3', marks: ['1']})`,
+  );
+  const text = "MATCH (n:Entity) WHERE n.id STARTS WITH 'm' RETURN toString(size(n.marks)) AS m ORDER BY n.id";
+  const asked = new Qualifier(new Map([['marks', marks]])).qualify(text, { tenant: 'north' });
+  expect((await rowsOf(database, asked)).map(({ m }) => m)).toEqual(['3', '2', null]);
+});
