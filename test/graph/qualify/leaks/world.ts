@@ -167,8 +167,18 @@ export function qualifying(world: World, conditions: Conditions): World {
   };
 }
 
-/** Puts a world in the place of what the database holds. */
-export async function load(database: Database, world: World, terms: Terms, withOthers: boolean): Promise<void> {
+/**
+ * Puts a world in the place of what the database holds.
+ * @param withOthers whether there is beside it what no query may see
+ * @param copies whether that has copies of statements that somebody has made by hand, between tenants
+ */
+export async function load(
+  database: Database,
+  world: World,
+  terms: Terms,
+  withOthers: boolean,
+  copies = false,
+): Promise<void> {
   const current = groupBy(
     world.edges.filter(({ retractedAt }) => retractedAt === undefined),
     ({ tenant, statement }) => `${tenant} ${statement.subject.id} ${statement.predicate.id}`,
@@ -223,10 +233,36 @@ export async function load(database: Database, world: World, terms: Terms, withO
       properties: propertiesOf(edge, type),
     };
   });
+  const all = withOthers ? [...edges, ...handMade(world, terms, places, copies)] : edges;
   await empty(database);
   await database.write(async (tx) => {
-    await Promise.all([tx.run(creation, { nodes, edges }), ...(withOthers ? [tx.run(others, { tenants })] : [])]);
+    await Promise.all([tx.run(creation, { nodes, edges: all }), ...(withOthers ? [tx.run(others, { tenants })] : [])]);
   }, 60_000);
+}
+
+/**
+ * Edges that somebody has made by hand, which no query may see: without a statement, within a tenant and between two,
+ * and copies of statements whose object is another tenant's.
+ * @param copies whether there are copies: only where nothing but the tenant limits what is read, for an entity of which
+ *   nothing else may be known is there by one
+ */
+function handMade({ edges }: World, { names }: Terms, places: ReadonlyMap<string, number>, copies: boolean) {
+  const literals = edges.filter(({ statement, retractedAt }) => 'value' in statement.object && !retractedAt);
+  const place = (key: string) => neo4j.int(places.get(key) ?? -1);
+  return edges.flatMap((edge, index) => {
+    const { tenant, id, statement, retractedAt } = edge;
+    const { subject, predicate, object } = statement;
+    const other = tenants[(tenants.indexOf(tenant) + 1) % tenants.length] ?? tenant;
+    const type = names.relationshipType(predicate.id);
+    const from = place(`${tenant} ${subject.id}`);
+    if ('id' in object && index % 5 === 0)
+      return [{ from, to: place(`${index % 2 ? other : tenant} ${object.id}`), type, properties: {} }];
+    const isAlike = (each: Edge) => each.tenant === other && each.statement.predicate.id === predicate.id;
+    const foreign = 'id' in object ? `${other} ${object.id}` : literals.find(isAlike)?.id;
+    if (!copies || index % 4 > 0 || foreign === undefined) return [];
+    const properties = { ...propertiesOf(edge, type), statementId: `hand ${id}` };
+    return [{ from, to: place(foreign), type: retractedAt === undefined ? type : 'PAST', properties }];
+  });
 }
 
 /** One text for all worlds, so that it is planned once. */
