@@ -9,7 +9,9 @@ const folder = useFolder({ password: 'a password\n', empty: '\n', key: 'k'.repea
 const file = (name: string) => join(folder, name);
 
 const settings = Object.values(settingGroups).flatMap((group) => Object.entries(group));
-const secrets = settings.flatMap(([name, schema]) => (isSecretSetting(schema) ? [name] : []));
+/** Addresses with their passwords, which have a form of their own (test/config/sources.test.ts). */
+const addresses = new Set(['SOURCES']);
+const secrets = settings.flatMap(([name, schema]) => (isSecretSetting(schema) && !addresses.has(name) ? [name] : []));
 
 test('every secret is taken out of its file, without the line break at its end', () => {
   writeFileSync(file('long'), `${'s'.repeat(40)}\r\n`);
