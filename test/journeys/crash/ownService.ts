@@ -18,6 +18,8 @@ export class OwnService {
   private isClosed = false;
   /** The last lines that it wrote. */
   private words = '';
+  /** What its log says of each kind of error, of all of its lives: the first line of each. */
+  readonly errors = new Map<string, string>();
 
   private constructor(port: number, environment: Record<string, string>) {
     this.url = `http://127.0.0.1:${port}`;
@@ -45,6 +47,14 @@ export class OwnService {
     if (child?.exitCode !== 0) throw new Error(`The service ended with ${child?.exitCode}: ${this.words}`);
   }
 
+  /** Keeps a line that is about an error of a kind that was not there before. */
+  private note(line: string): void {
+    const [, message = ''] = /"err":\{.*?"message":"(.{0,60})/.exec(line) ?? [];
+    const [, code = ''] = /"code":"(\w[^"]*\.[^"]*)"/.exec(line) ?? [];
+    const kind = `${code} ${message.replace(/\d+/g, 'N')}`;
+    if (message && !this.errors.has(kind)) this.errors.set(kind, line.slice(0, 2_000));
+  }
+
   private async live(): Promise<void> {
     while (!this.isClosed) {
       const child = spawn(process.execPath, ['dist/main.js'], {
@@ -61,6 +71,7 @@ export class OwnService {
       for (const stream of [child.stdout, child.stderr])
         stream.on('data', (data) => {
           this.words = `${this.words}${data}`.slice(-4_000);
+          for (const line of String(data).split('\n')) this.note(line);
         });
       await once(child, 'exit');
       // It may have ended because there is no Neo4j.

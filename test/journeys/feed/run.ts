@@ -39,6 +39,8 @@ export interface Summary {
   /** What the run claims and didn't bring about. */
   missing: string[];
   faults: string[];
+  /** A line of the replicas' logs for each kind of error. */
+  errors: string[];
 }
 
 const writers = 8;
@@ -146,6 +148,7 @@ async function onNeo4j(neo4j: OwnNeo4j, plan: Plan, run: Run): Promise<Summary> 
   return {
     ...{ subscribers: subscribers.length, updates: acknowledged.length, changes: log.changes.length },
     ...{ seen, written, missing: [...seen.missing, ...written.missing], faults },
+    errors: replicas.flatMap((each) => [...each.errors.values()]),
   };
 }
 
@@ -277,11 +280,12 @@ async function faultsOf(
 
 /** What is printed of a run, the count last. */
 export function summaryLines(
-  { subscribers, updates, changes, seen, written, faults }: Summary,
+  { subscribers, updates, changes, seen, written, faults, errors }: Summary,
   { seed: of }: Plan,
 ): string[] {
   return [
-    ...faults.slice(0, 20),
+    ...faults.slice(0, 60),
+    ...(faults.length > 0 ? errors : []),
     `SEED=${of}`,
     `${seen}`,
     `${written}`,
