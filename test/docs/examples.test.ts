@@ -30,6 +30,7 @@ const pages = [
   'README.md',
   'docs/query.md',
   'docs/questions.md',
+  'docs/sources.md',
   'docs/subscribe.md',
   'docs/tasks.md',
   'docs/agents.md',
@@ -47,6 +48,7 @@ const pages = [
   'docs/vocabulary.md',
   'docs/operations-security.md',
   'docs/developing.md',
+  'docs/licences.md',
   'docs/cli.md',
   ...['install', 'image', 'configure', 'secure', 'upgrade', 'backup', 'browser'].map(
     (name) => `docs/operate/${name}.md`,
