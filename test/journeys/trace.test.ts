@@ -102,8 +102,18 @@ test('what a subscriber is sent is linked to the request that made it, over each
   const write = (id: string, headers = {}) =>
     call(service.url, 'knowledge/update', { mutations: [add(id, `${schemaOrg}name`, id)] }, headers);
   // Nobody knows when a socket's subscription stands but by what it is sent.
-  const stands = first.then(() => true);
-  for (let n = 0; !(await Promise.race([stands, write(`urn:early:${n}`).then(() => false)])); n++);
+  let stands = false;
+  void first.then(() => {
+    stands = true;
+  });
+  let early = '';
+  for (let n = 0; !stands; n++) {
+    early = `urn:early:${n}`;
+    await write(early);
+  }
+  // What is sent together is one span, in the trace of the first.
+  await follower.until(({ events }) => events.some(({ statement }) => statement.subject.id === early));
+  for (let told = await first; !JSON.stringify(told.value).includes(`"${early}"`); ) told = await results.next();
   await write('urn:linked', traced(trace));
   await follower.until(({ events }) => events.some(({ statement }) => statement.subject.id === 'urn:linked'));
   expect(JSON.stringify(follower.events)).not.toContain('spanId');
