@@ -49,10 +49,13 @@ function isCutOff(error: Error): boolean {
  * Whether Neo4j has stopped something at its time. What a caller asks for is told as a limit where it is read; what is
  * still one of these was asked by Concord itself, is small, and took so long because Neo4j is busy.
  */
+export function comesOfTimeout(error: unknown): boolean {
+  return error instanceof Error && (isTimedOut(error) || comesOfTimeout(error.cause));
+}
+
+/** Whether an error is Neo4j's own that it has stopped a transaction at its time. */
 export function isTimedOut(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const isOne = error instanceof Neo4jError && error.code.startsWith('Neo.ClientError.Transaction.TransactionTimedOut');
-  return isOne || isTimedOut(error.cause);
+  return error instanceof Neo4jError && error.code.startsWith('Neo.ClientError.Transaction.TransactionTimedOut');
 }
 
 /** Whether Neo4j is away or busy, so that the same call may succeed later. */

@@ -1,10 +1,11 @@
 import { Neo4jError } from 'neo4j-driver';
 import { LimitExceeded } from '../../base/limitExceeded.ts';
+import { isTimedOut } from '../database/away.ts';
 
 /** The limit at which Neo4j has stopped a read, where that is why it failed; else the error as it is. */
 export function readFault(error: unknown, timeoutMs: number): unknown {
   if (!(error instanceof Neo4jError)) return error;
-  if (error.code.includes('TransactionTimedOut')) {
+  if (isTimedOut(error)) {
     const message = `The query took longer than the limit of ${timeoutMs} ms and was stopped; ask for less`;
     return new LimitExceeded('timeout', message, { limit: timeoutMs });
   }

@@ -1,5 +1,6 @@
 import { Neo4jError } from 'neo4j-driver';
 import { type Hardening, hardenings, ipBlocklist } from '../../neo4jServer/hardening.ts';
+import { isTimedOut } from '../database/away.ts';
 import type { Database } from '../database/database.ts';
 
 /** How a setting of a running Neo4j compares with what Concord wants of it. */
@@ -79,6 +80,6 @@ async function isBlocked(database: Database, address: string): Promise<boolean |
     if (error.code.startsWith('Neo.ClientError.Security.')) return true;
     if (error.code === 'Neo.ClientError.Statement.ExternalResourceFailed')
       return error.message.includes(ipBlocklist.setting);
-    return error.code.startsWith('Neo.ClientError.Transaction.TransactionTimedOut') ? false : undefined;
+    return isTimedOut(error) ? false : undefined;
   }
 }

@@ -1,8 +1,8 @@
-import { Neo4jError } from 'neo4j-driver';
 import type { Violation } from '../../alignment/alignment.ts';
 import { ConcordError, ErrorCode } from '../../base/errors.ts';
 import { refuse } from '../../base/reasons.ts';
 import { faultOf } from '../../calls/faults.ts';
+import { isTimedOut } from '../../graph/database/away.ts';
 import type { Database } from '../../graph/database/database.ts';
 import { OutcomeUnknown } from '../../graph/database/outcomeUnknown.ts';
 import { idsOf } from '../../graph/statements/statement.ts';
@@ -226,7 +226,7 @@ export function updateError(error: unknown, hasKey = true): unknown {
       { cause: error },
     );
   }
-  if (error instanceof Neo4jError && error.code.includes('TransactionTimedOut')) {
+  if (isTimedOut(error)) {
     return refuse(
       'timeout',
       'The update took too long; nothing was applied. Send it in smaller parts.',
