@@ -113,7 +113,7 @@ export class Tasks {
     this.inner = new InnerTasks({
       ...{ live, claims, store: this.taskStore, onError },
       executor: () => this.replicatedExecutor(),
-      written: (key, owner, task, event) => this.tellOf(key, owner, task, event),
+      written: (draft, task, event) => this.tellOf(draft, task, event),
       settled: (key) => this.settled(key),
     });
     this.leaseKeeper.start();
@@ -200,7 +200,7 @@ export class Tasks {
     const found = resumer && (await this.read(key));
     const parts = {
       ...{ live, store, onError: options.onError },
-      written: (task: Task, event: AgentExecutionEvent) => this.tellOf(key, found?.owner ?? '', task, event),
+      written: (draft: TaskDraft, task: Task, event: AgentExecutionEvent) => this.tellOf(draft, task, event),
       settled: () => this.settled(key),
     };
     if (found && (await takeUp({ ...parts, resumer }, key, found))) return;
@@ -221,12 +221,15 @@ export class Tasks {
     this.resumer?.cancelled(found.task, key.tenant).catch(this.options.onError);
   }
 
-  private tellOf({ tenant, id }: TaskKey, owner: string, task: Task, event: AgentExecutionEvent): void {
-    const { notify } = this.options;
-    const receivers = this.live.get({ tenant, id })?.draft?.receivers ?? 0;
-    if (receivers === 0) return;
-    const configs = () => this.pushStore.ofTask({ tenant, id }, owner);
-    notify?.({ tenant, owner, task: structuredClone(task), events: [event], receivers: configs });
+  /** Tells of an event whose task may still have to be written: then it is known whether there are any receivers. */
+  private tellOf(draft: TaskDraft, task: Task, event: AgentExecutionEvent): void {
+    if (draft.receivers === 0) return;
+    const { tenant, id, owner } = draft;
+    const receivers = async () => {
+      const count = await this.writer.receivers(draft).catch(() => undefined);
+      return count === 0 ? [] : await this.pushStore.ofTask({ tenant, id }, owner);
+    };
+    this.options.notify?.({ tenant, owner, task: structuredClone(task), events: [event], receivers });
   }
 
   private tell(drafts: TaskDraft[]): void {

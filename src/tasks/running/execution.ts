@@ -8,13 +8,14 @@ import {
 } from '@a2a-js/sdk/server';
 import { untraced } from '../../telemetry/tracing.ts';
 import type { TaskKey } from '../nodes/taskNodes.ts';
+import type { TaskDraft } from '../store/draft.ts';
 import type { GraphTaskStore } from '../store/graphTaskStore.ts';
 import type { LiveTask } from '../store/liveTasks.ts';
 
 export interface ExecutionParts {
   store: GraphTaskStore;
-  /** Told of each event once it is written with the task. */
-  written(task: Task, event: AgentExecutionEvent): void;
+  /** Told of each event once it is taken to be written with the task, and of what is written then. */
+  written(draft: TaskDraft, task: Task, event: AgentExecutionEvent): void;
   /** Told that the execution has ended. */
   settled(key: TaskKey): void;
   onError(error: unknown): void;
@@ -36,7 +37,8 @@ export async function execution(
     for await (const event of queue.events()) {
       await results.processEvent(event);
       const now = results.getCurrentTask();
-      if (now) written(now, event);
+      // Where the execution has ended by now, the task is let go as soon as it is written.
+      if (now && running.draft) written(running.draft, now, event);
     }
   })();
   const executing = untraced(() => execute(running.bus))

@@ -5,6 +5,7 @@ import type { Queryable } from '../../graph/database/queryable.ts';
 import type { Principal } from '../../security/principal.ts';
 import type { TaskKey } from '../nodes/taskNodes.ts';
 import type { Claims } from '../store/claims.ts';
+import type { TaskDraft } from '../store/draft.ts';
 import type { GraphTaskStore } from '../store/graphTaskStore.ts';
 import type { LiveTasks } from '../store/liveTasks.ts';
 import { execution } from './execution.ts';
@@ -14,8 +15,8 @@ export interface InnerTasksParts {
   claims: Claims;
   store: GraphTaskStore;
   executor(): Pick<AgentExecutor, 'execute'> & { cancel(key: TaskKey): Promise<unknown> };
-  /** Told of each event once it is written with the task. */
-  written(key: TaskKey, owner: string, task: Task, event: AgentExecutionEvent): void;
+  /** Told of each event once it is taken to be written with the task, and of what is written then. */
+  written(draft: TaskDraft, task: Task, event: AgentExecutionEvent): void;
   settled(key: TaskKey): void;
   onError(error: unknown): void;
 }
@@ -81,9 +82,9 @@ export class InnerTasks {
     const { live, store, written, settled, onError, executor } = this.parts;
     const request = { tenant: key.tenant, message, configuration: undefined, metadata: undefined };
     const asked = new RequestContext(request, key.id, message.contextId, context, task);
-    const owner = context.user?.userName ?? '';
-    const parts = { store, settled, onError, written: written.bind(undefined, key, owner) };
-    return execution(parts, live.open(key), context, (bus) => executor().execute(asked, bus));
+    return execution({ store, settled, onError, written }, live.open(key), context, (bus) =>
+      executor().execute(asked, bus),
+    );
   }
 }
 

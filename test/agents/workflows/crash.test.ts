@@ -117,6 +117,9 @@ test('a delegation of ONE goes on though its replica is killed, and its callback
     );
     expect(new Set(painter.got.map(({ messageId }) => messageId)).size).toBe(1);
     await until(() => receiver.received.length > 0);
+    // By the replica that has ended it, and not by who looks after a while for what is owed.
+    const tries = 'MATCH (c:PushConfig {taskId: $taskId}) RETURN c.tries AS tries';
+    expect(await database.run('READ', tries, { taskId })).toEqual([{ tries: null }]);
     service.kill();
     // As if all of it had been two minutes ago.
     await database.run(
