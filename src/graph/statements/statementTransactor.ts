@@ -133,6 +133,8 @@ export class StatementTransactor extends StatementReader {
 
   /**
    * Works out the highest certainty of entities anew, from all of their statements only where none of them is certain.
+   * An edge made by hand is no statement where it has no id, where its other end is another tenant's, or where nobody
+   * can be as certain.
    */
   async rateAnew(ids: string[]): Promise<void> {
     await this.write(
@@ -140,8 +142,10 @@ export class StatementTransactor extends StatementReader {
        MATCH (e:Entity {tenant: $tenant, id: id})
        USING INDEX SEEK e:Entity(tenant, id)
        CALL (e) {
-         WITH e WHERE NOT EXISTS { (e)-[r:!PAST]-() WHERE coalesce(r.certainty, 1.0) >= 1.0 }
-         OPTIONAL MATCH (e)-[r:!PAST]-()
+         WITH e WHERE NOT EXISTS {
+           (e)-[r:!PAST]-(o) WHERE coalesce(r.certainty, 1.0) = 1.0 AND r.statementId IS NOT NULL AND o.tenant = $tenant
+         }
+         OPTIONAL MATCH (e)-[r:!PAST]-(o) WHERE r.certainty < 1.0 AND r.statementId IS NOT NULL AND o.tenant = $tenant
          RETURN max(coalesce(r.certainty, 0.0)) AS highest
        }
        SET e.${highestCertainty} = highest`,

@@ -60,3 +60,17 @@ test('an entity of which nothing certain enough is said any more is not there fo
   await update([add('urn:x', `${schemaOrg}name`, 'X', { certainty: 0.5 })]);
   expect(await found()).toEqual({ entities: [{ id: 'urn:x' }] });
 });
+
+test('an edge that somebody makes by hand makes no entity more certain, when its statements are removed', async () => {
+  const update = (mutations: object[]) => call(service.url, 'knowledge/update', { mutations });
+  await update([add('urn:h', `${schemaOrg}name`, 'H'), add('urn:h', `${world}region`, 'R', { certainty: 0.2 })]);
+  await database.run(
+    'WRITE',
+    `MATCH (h:Entity {id: 'urn:h'})
+     CREATE (o:Entity {tenant: 'other', id: 'urn:h'}), (o)-[:BORDERS {statementId: 'by hand'}]->(h),
+       (h)-[:BORDERS]->(h), (h)-[:BORDERS {statementId: 'by hand too', certainty: 7}]->(h)`,
+  );
+  await update([remove('urn:h', `${schemaOrg}name`, 'H')]);
+  const highest = `MATCH (e:Entity {id: 'urn:h'}) WHERE e.tenant <> 'other' RETURN e.highest__certainty AS highest`;
+  expect(await database.run('READ', highest)).toEqual([{ highest: 0.2 }]);
+});

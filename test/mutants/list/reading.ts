@@ -52,6 +52,13 @@ export const reading: Mutant[] = [
       ],
     ],
   ),
+  ...careless('qualify', qualify('rewrite/patternElements'), tests('graph/qualify/qualifier'), [
+    [
+      "an edge to another tenant's node tells that a node is there",
+      'whereOf([...where, isThere(other)])',
+      'whereOf(where)',
+    ],
+  ]),
   ...careless('qualify', qualify('rewrite/startingPoints'), tests('graph/qualify/rewrite/startingPoints'), [
     [
       'a pattern that another leads to counts as one without a beginning',

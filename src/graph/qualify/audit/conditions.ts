@@ -7,10 +7,10 @@ export const isTenant = 'e.tenant = $ownTenant';
 const isCertain = 'coalesce(e.p__certainty, 1.0) >= $ownCertainty';
 const isNotPast = 'type(e) <> $ownPast';
 export const isLiteral = '(e:Literal)';
-/** Of an end of an edge that no pattern names. */
-export const isThere = (end: 'startNode' | 'endNode') => [
-  `${end}(e).tenant = $ownTenant`,
-  `(${end}(e):Entity|Literal)`,
+/** Of an end of an edge that no pattern names, or that has no label in its own. */
+export const isThere = (end: 'startNode(e)' | 'endNode(e)' | 'e') => [
+  `${end}.tenant = $ownTenant`,
+  `(${end}:Entity|Literal)`,
 ];
 const wasOfType = 'coalesce(e.relationshipType IN $l1, true)';
 export const wasType = 'coalesce(e.relationshipType, type(e))';
@@ -44,7 +44,7 @@ export abstract class Conditions {
     this.isCertaintyOnly = graphs === undefined && certainty && !since && !asOf;
   }
 
-  /** The node of `EXISTS { (v)-[e]-() }` with all that an edge must meet, and nothing else. */
+  /** The node of `EXISTS { (v)-[e]-(o) }` with all that an edge and its other end must meet, and nothing else. */
   protected existence(of: Tree): string | undefined {
     const pattern = of.rule === 'existsExpression' ? tree(of, 'patternList') : undefined;
     const [only, ...others] = pattern ? trees(pattern) : [];
@@ -56,10 +56,15 @@ export abstract class Conditions {
     const [variable, labels] = trees(node);
     const where = tree(of, 'whereClause');
     const stand = new Set(conjuncts(where && after(where, 'WHERE')).map(form));
-    const isPlain = !tree(edge, 'pathLength') && !after(edge, 'WHERE') && trees(end).length === 0;
+    const [other, ...ofOther] = trees(end);
+    const isPlain = !tree(edge, 'pathLength') && !after(edge, 'WHERE') && ofOther.length === 0;
     const name = tree(edge, 'variable');
-    if (variable?.rule !== 'variable' || labels || !isPlain || !name) return undefined;
+    if (variable?.rule !== 'variable' || labels || !isPlain || !name || other?.rule !== 'variable') return undefined;
+    const atEnd = isThere('e').map((each) => expected(each, { e: form(other) }));
+    if (!atEnd.every((each) => stand.has(each))) return undefined;
+    this.declared(other, end);
     if (!this.qualifies(this.declared(name, edge), tree(edge, 'labelExpression'), stand)) return undefined;
+    for (const each of atEnd) this.holding.add(each);
     return [...stand].every((each) => this.holding.has(each)) ? form(variable) : undefined;
   }
 
@@ -87,7 +92,7 @@ export abstract class Conditions {
   /** Conditions of the relationships of a path, which a guard asks once more. */
   protected allowAlong(e: string, stand: Set<string>): void {
     const { asOf } = this.asked.shape;
-    const ends = [...isThere('startNode'), ...isThere('endNode')];
+    const ends = [...isThere('startNode(e)'), ...isThere('endNode(e)')];
     const conditions = [...this.edgeConditions(asOf, '$ownAsOf'), ...ends, asOf ? wasOfType : isNotPast];
     const along = conditions.map((each) => expected(each, { e }));
     for (const each of stand) if (along.includes(withOneList(each))) this.holding.add(each);

@@ -181,5 +181,8 @@ export abstract class Patterns extends Conditions {
 function passedBy(of: Tree): string[] {
   const arrows = ['leftArrow', 'rightArrow'].map((arrow) => tree(of, arrow) !== undefined);
   const isEither = arrows[0] === arrows[1];
-  return [...(isEither || arrows[0] ? isThere('startNode') : []), ...(isEither || arrows[1] ? isThere('endNode') : [])];
+  return [
+    ...(isEither || arrows[0] ? isThere('startNode(e)') : []),
+    ...(isEither || arrows[1] ? isThere('endNode(e)') : []),
+  ];
 }

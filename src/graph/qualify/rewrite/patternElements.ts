@@ -73,7 +73,9 @@ function newNode(place: Place, variable: Variable, given: Tree | undefined, join
   } else if (!joins) {
     const said = () => {
       const { pattern, where } = anyEdge(new Variable(), shape);
-      return cypher`EXISTS { (${variable})-${pattern}-()${whereOf(where)} }`;
+      // An edge made by hand may have anything at its other end.
+      const other = new Variable();
+      return cypher`EXISTS { (${variable})-${pattern}-(${other})${whereOf([...where, isThere(other)])} }`;
     };
     if (limited) conditions.push(said);
     else if (entity === 'unsure') conditions.push(() => operation`(${variable}:${named('Entity')}) OR ${said()}`);

@@ -114,7 +114,7 @@ export function isCertaintyOnly({ graphs, certainty, since, asOf }: Shape): bool
 export const isOfTenant = (node: Part): Piece => cypher`${property(node, 'tenant')} = ${own.tenant}`;
 
 /** What no pattern names is a node of the tenant's, and none of Concord's own. */
-export const isThere = (node: Piece): Piece =>
+export const isThere = (node: Part): Piece =>
   cypher`${isOfTenant(node)} AND (${node}:${nameOf('Entity')}|${nameOf('Literal')})`;
 
 /** The type of an edge that holds now is never the one of the past. */

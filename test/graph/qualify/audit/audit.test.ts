@@ -111,7 +111,9 @@ describe.each(Object.entries(shapes))('with %s', (name, shape) => {
 
 const isRead = 'v1.tenant = $ownTenant';
 const one = `MATCH (v1:\`Entity\`) WHERE ${isRead}`;
-const limited = `${one} AND EXISTS { (v1)-[v90:!PAST]-() WHERE v90.statementId IS NOT NULL AND v90.graph IS NULL }`;
+/** An end of an edge that says nothing of itself. */
+const isThere = (end: string) => `${end}.tenant = $ownTenant AND (${end}:Entity|Literal)`;
+const limited = `${one} AND EXISTS { (v1)-[v90:!PAST]-(v89) WHERE ${isThere('v89')} AND v90.statementId IS NOT NULL AND v90.graph IS NULL }`;
 const certain = `${one} AND coalesce(v1.highest__certainty, 1.0) >= $ownCertainty`;
 const isStated = 'v2.statementId IS NOT NULL';
 const edge = `MATCH (v1:\`Entity\`)-[v2:\`KNOWS\`]->(v3:\`Entity\`) WHERE ${isRead} AND v3.tenant = $ownTenant AND ${isStated}`;
@@ -134,7 +136,7 @@ const ofPath = ['nodes(v4)', 'relationships(v4)', 'startNode(v2)', 'endNode(v2)'
 
 /** A path of one graph that repeats. */
 const repeated = (node: string, condition: string) =>
-  `${limited} MATCH (v1) ((${node})-[v2:!PAST]-(v3:\`Entity\`) WHERE v4.tenant = $ownTenant AND v3.tenant = $ownTenant AND v2.graph IS NULL AND ${isStated}${condition}){1,2} (v5:\`Entity\`) WHERE v5.tenant = $ownTenant AND EXISTS { (v5)-[v91:!PAST]-() WHERE v91.statementId IS NOT NULL AND v91.graph IS NULL } RETURN 1 AS v6`;
+  `${limited} MATCH (v1) ((${node})-[v2:!PAST]-(v3:\`Entity\`) WHERE v4.tenant = $ownTenant AND v3.tenant = $ownTenant AND v2.graph IS NULL AND ${isStated}${condition}){1,2} (v5:\`Entity\`) WHERE v5.tenant = $ownTenant AND EXISTS { (v5)-[v91:!PAST]-(v88) WHERE ${isThere('v88')} AND v91.statementId IS NOT NULL AND v91.graph IS NULL } RETURN 1 AS v6`;
 
 /** Texts that are not confined, whatever else is right about them, with the rule that says so. */
 const hostile: [Shape, [rule: string, text: string][]][] = [
@@ -520,56 +522,62 @@ const hostile: [Shape, [rule: string, text: string][]][] = [
       ['a node of which nothing may be known', `${one} AND EXISTS { (v1)-[v90:!PAST]-() } RETURN 1 AS v2`],
       [
         'a node of which nothing may be known',
-        `${one} AND EXISTS { (v1)-[v90:!PAST]-() WHERE v90.statementId IS NOT NULL AND v90.graph IS NULL OR true } RETURN 1 AS v2`,
+        `${one} AND EXISTS { (v1)-[v90:!PAST]-(v89) WHERE ${isThere('v89')} AND v90.statementId IS NOT NULL AND v90.graph IS NULL OR true } RETURN 1 AS v2`,
       ],
       [
         'a node of which nothing may be known',
-        `${one} AND EXISTS { (v1)-[v90:!PAST*0..1]-() WHERE v90.statementId IS NOT NULL AND v90.graph IS NULL } RETURN 1 AS v2`,
+        `${one} AND EXISTS { (v1)-[v90:!PAST*0..1]-(v89) WHERE ${isThere('v89')} AND v90.statementId IS NOT NULL AND v90.graph IS NULL } RETURN 1 AS v2`,
       ],
       [
         'a node of which nothing may be known',
-        `${one} AND EXISTS { (v1)-[v90:!PAST WHERE v90.statementId IS NOT NULL AND v90.graph IS NULL]-{0,1}() WHERE v90.statementId IS NOT NULL AND v90.graph IS NULL } RETURN 1 AS v2`,
+        `${one} AND EXISTS { (v1)-[v90:!PAST WHERE v90.statementId IS NOT NULL AND v90.graph IS NULL]-{0,1}(v89) WHERE ${isThere('v89')} AND v90.statementId IS NOT NULL AND v90.graph IS NULL } RETURN 1 AS v2`,
       ],
       [
         'a node of which nothing may be known',
-        `${one} AND EXISTS { (v1)-[v90:!PAST]-(v91) WHERE v90.statementId IS NOT NULL AND v90.graph IS NULL } RETURN 1 AS v2`,
+        `${one} AND EXISTS { (v1)-[v90:!PAST]-(v89:\`Entity\`) WHERE ${isThere('v89')} AND v90.statementId IS NOT NULL AND v90.graph IS NULL } RETURN 1 AS v2`,
+      ],
+      ...['', 'v89.tenant = $ownTenant AND ', '(v89:Entity|Literal) AND ', `${isThere('v1')} AND `].map(
+        (each): [string, string] => [
+          'a node of which nothing may be known',
+          `${one} AND EXISTS { (v1)-[v90:!PAST]-(v89) WHERE ${each}v90.statementId IS NOT NULL AND v90.graph IS NULL } RETURN 1 AS v2`,
+        ],
+      ),
+      [
+        'a node of which nothing may be known',
+        `${one} AND EXISTS { (v1)-[v90]-(v89) WHERE ${isThere('v89')} AND v90.statementId IS NOT NULL AND v90.graph IS NULL } RETURN 1 AS v2`,
       ],
       [
         'a node of which nothing may be known',
-        `${one} AND EXISTS { (v1)-[v90]-() WHERE v90.statementId IS NOT NULL AND v90.graph IS NULL } RETURN 1 AS v2`,
+        `${one} AND EXISTS { (v1), ()-[v90:!PAST]-(v89) WHERE ${isThere('v89')} AND v90.statementId IS NOT NULL AND v90.graph IS NULL } RETURN 1 AS v2`,
       ],
       [
         'a node of which nothing may be known',
-        `${one} AND EXISTS { (v1), ()-[v90:!PAST]-() WHERE v90.statementId IS NOT NULL AND v90.graph IS NULL } RETURN 1 AS v2`,
+        `${one} AND NOT EXISTS { (v1)-[v90:!PAST]-(v89) WHERE ${isThere('v89')} AND v90.statementId IS NOT NULL AND v90.graph IS NULL } RETURN 1 AS v2`,
       ],
       [
         'a node of which nothing may be known',
-        `${one} AND NOT EXISTS { (v1)-[v90:!PAST]-() WHERE v90.statementId IS NOT NULL AND v90.graph IS NULL } RETURN 1 AS v2`,
-      ],
-      [
-        'a node of which nothing may be known',
-        `${one} AND EXISTS { (v1)-[v90:!PAST]-() WHERE v90.statementId IS NOT NULL AND v90.graph IS NULL AND v1.\`name\` = $g1 } RETURN 1 AS v2`,
+        `${one} AND EXISTS { (v1)-[v90:!PAST]-(v89) WHERE ${isThere('v89')} AND v90.statementId IS NOT NULL AND v90.graph IS NULL AND v1.\`name\` = $g1 } RETURN 1 AS v2`,
       ],
       ...[
-        '(v1)-[v90:!PAST]-(), (v1)-[v91]-()',
-        '(v1)-[v90:!PAST]-()-[v91]-()',
-        '(v1)-[v90:!PAST WHERE v1.`name` = $g1]-()',
-        '(v1:`Person`)-[v90:!PAST]-()',
+        '(v1)-[v90:!PAST]-(v89), (v1)-[v91]-()',
+        '(v1)-[v90:!PAST]-(v89)-[v91]-()',
+        '(v1)-[v90:!PAST WHERE v1.`name` = $g1]-(v89)',
+        '(v1:`Person`)-[v90:!PAST]-(v89)',
       ].map((each): [string, string] => [
         'a node of which nothing may be known',
-        `${one} AND EXISTS { ${each} WHERE v90.statementId IS NOT NULL AND v90.graph IS NULL } RETURN 1 AS v2`,
+        `${one} AND EXISTS { ${each} WHERE ${isThere('v89')} AND v90.statementId IS NOT NULL AND v90.graph IS NULL } RETURN 1 AS v2`,
       ]),
       [
         'a node of which nothing may be known',
-        `MATCH (v1:\`Literal\`) WHERE ${isRead} AND ((v1:Entity) OR EXISTS { (v1)-[v90:!PAST]-() WHERE v90.statementId IS NOT NULL AND v90.graph IS NULL }) RETURN 1 AS v2`,
+        `MATCH (v1:\`Literal\`) WHERE ${isRead} AND ((v1:Entity) OR EXISTS { (v1)-[v90:!PAST]-(v89) WHERE ${isThere('v89')} AND v90.statementId IS NOT NULL AND v90.graph IS NULL }) RETURN 1 AS v2`,
       ],
       [
         'a node of which nothing may be known',
-        `${one} AND EXISTS { (v5)-[v90:!PAST]-() WHERE v90.statementId IS NOT NULL AND v90.graph IS NULL } RETURN 1 AS v2`,
+        `${one} AND EXISTS { (v5)-[v90:!PAST]-(v89) WHERE ${isThere('v89')} AND v90.statementId IS NOT NULL AND v90.graph IS NULL } RETURN 1 AS v2`,
       ],
       [
         'a node of any label',
-        `${limited} AND EXISTS { (v5)-[v91:!PAST]-() WHERE v91.statementId IS NOT NULL AND v91.graph IS NULL } RETURN 1 AS v2`,
+        `${limited} AND EXISTS { (v5)-[v91:!PAST]-(v88) WHERE ${isThere('v88')} AND v91.statementId IS NOT NULL AND v91.graph IS NULL } RETURN 1 AS v2`,
       ],
       [
         'a node without a name',

@@ -123,7 +123,9 @@ export class Writer {
   /** Whether anything qualified is said of a node. */
   said(v: string): string {
     const { pattern, where } = this.relationship(this.variable());
-    return `EXISTS { (${v})-${pattern}-()${where.length > 0 ? ` WHERE ${where.join(' AND ')}` : ''} }`;
+    const other = this.variable();
+    const atEnd = [`${other}.tenant = $ownTenant`, `(${other}:Entity|Literal)`].map((each) => this.condition(each));
+    return `EXISTS { (${v})-${pattern}-(${other}) WHERE ${[...where, ...atEnd].join(' AND ')} }`;
   }
 
   /** What an entity must meet. */

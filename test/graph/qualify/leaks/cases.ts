@@ -118,7 +118,7 @@ async function runWorld(database: Database, plan: Plan, summary: Summary): Promi
     if (language === 'cypher') summary.coverage.addCypher(text);
     else summary.coverage.addGraphql(text);
   const dropIndexes = await createIndexes(database, terms);
-  await load(database, world, terms, true, kinds.length === 0);
+  await load(database, world, terms, true);
   await several([...queries.entries()], async ([index, query]) => {
     for (const { conditions, found } of asked.filter(({ queries: those }) => index < those))
       found[index] = await answer(query, schema, qualified(database, qualifier, conditions));

@@ -170,15 +170,8 @@ export function qualifying(world: World, conditions: Conditions): World {
 /**
  * Puts a world in the place of what the database holds.
  * @param withOthers whether there is beside it what no query may see
- * @param copies whether that has copies of statements that somebody has made by hand, between tenants
  */
-export async function load(
-  database: Database,
-  world: World,
-  terms: Terms,
-  withOthers: boolean,
-  copies = false,
-): Promise<void> {
+export async function load(database: Database, world: World, terms: Terms, withOthers: boolean): Promise<void> {
   const current = groupBy(
     world.edges.filter(({ retractedAt }) => retractedAt === undefined),
     ({ tenant, statement }) => `${tenant} ${statement.subject.id} ${statement.predicate.id}`,
@@ -233,7 +226,7 @@ export async function load(
       properties: propertiesOf(edge, type),
     };
   });
-  const all = withOthers ? [...edges, ...handMade(world, terms, places, copies)] : edges;
+  const all = withOthers ? [...edges, ...handMade(world, terms, places)] : edges;
   await empty(database);
   await database.write(async (tx) => {
     await Promise.all([tx.run(creation, { nodes, edges: all }), ...(withOthers ? [tx.run(others, { tenants })] : [])]);
@@ -243,10 +236,8 @@ export async function load(
 /**
  * Edges that somebody has made by hand, which no query may see: without a statement, within a tenant and between two,
  * and copies of statements whose object is another tenant's.
- * @param copies whether there are copies: only where nothing but the tenant limits what is read, for an entity of which
- *   nothing else may be known is there by one
  */
-function handMade({ edges }: World, { names }: Terms, places: ReadonlyMap<string, number>, copies: boolean) {
+function handMade({ edges }: World, { names }: Terms, places: ReadonlyMap<string, number>) {
   const literals = edges.filter(({ statement, retractedAt }) => 'value' in statement.object && !retractedAt);
   const place = (key: string) => neo4j.int(places.get(key) ?? -1);
   return edges.flatMap((edge, index) => {
@@ -259,7 +250,7 @@ function handMade({ edges }: World, { names }: Terms, places: ReadonlyMap<string
       return [{ from, to: place(`${index % 2 ? other : tenant} ${object.id}`), type, properties: {} }];
     const isAlike = (each: Edge) => each.tenant === other && each.statement.predicate.id === predicate.id;
     const foreign = 'id' in object ? `${other} ${object.id}` : literals.find(isAlike)?.id;
-    if (!copies || index % 4 > 0 || foreign === undefined) return [];
+    if (index % 4 > 0 || foreign === undefined) return [];
     const properties = { ...propertiesOf(edge, type), statementId: `hand ${id}` };
     return [{ from, to: place(foreign), type: retractedAt === undefined ? type : 'PAST', properties }];
   });
