@@ -54,9 +54,10 @@ export const modules: Module[] = [
   {
     name: 'calls',
     files: ['src/calls'],
-    tests: ['callState', 'inFlight', 'nesting', 'params', 'slots', 'streams'].map(
-      (name) => `test/calls/${name}.test.ts`,
-    ),
+    tests: [
+      ...['becomeStream', 'callState', 'deliver', 'faults', 'inFlight', 'nesting', 'params', 'refusals', 'slots'],
+      ...['socketPace', 'streams'],
+    ].map((name) => `test/calls/${name}.test.ts`),
   },
   one('queryShape', 'src/knowledge/query/queryShape.ts', 'test/knowledge/query/queryLimits.test.ts'),
   {
