@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { forgetMigrations } from '../../support/emptyGraph.ts';
 import { emptyGraph, neo4jSettings } from '../../support/service.ts';
 import { useDatabase } from '../../support/setUp.ts';
 import { concord } from '../command.ts';
@@ -9,6 +10,7 @@ const migrations = () => database.run<{ n: number }>('READ', 'MATCH (m:Migration
 
 test('a plan tells what is to be done and does nothing; then it is done, and there is nothing left', async () => {
   await emptyGraph();
+  await forgetMigrations(database);
   const plan = await concord(['migrate', '--plan'], { env });
   expect([plan.code, plan.printed]).toEqual([1, expect.stringMatching(/^0001-.*\.cypher:\n {2}CREATE CONSTRAINT/)]);
   expect(plan.printed).toContain('vocabulary: none has been served yet');

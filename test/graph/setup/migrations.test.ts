@@ -1,12 +1,16 @@
 import { readdirSync } from 'node:fs';
 import { beforeEach, expect, test } from '@jest/globals';
 import { commandsOf, migrate } from '../../../src/graph/setup/migrations.ts';
+import { forgetMigrations } from '../../support/emptyGraph.ts';
 import { emptyGraph } from '../../support/service.ts';
 import { useDatabase } from '../../support/setUp.ts';
 
 const database = useDatabase();
 
-beforeEach(emptyGraph);
+beforeEach(async () => {
+  await emptyGraph();
+  await forgetMigrations(database);
+});
 
 const state = async () => ({
   migrations: await database.run('READ', 'MATCH (m:Migration) RETURN m.file AS file, toString(m.appliedAt) AS at'),
@@ -26,7 +30,7 @@ test('a second run changes nothing', async () => {
 
 test('one that was cut short before it was recorded is run again', async () => {
   await migrate(database);
-  await database.run('WRITE', 'MATCH (m:Migration) DELETE m');
+  await forgetMigrations(database);
   await database.run('WRITE', 'DROP CONSTRAINT task_key IF EXISTS');
   await migrate(database);
   const { migrations, constraints } = await state();
@@ -37,7 +41,7 @@ test('one that was cut short before it was recorded is run again', async () => {
 test("the local principal's tasks of before stay its own", async () => {
   await migrate(database);
   await database.run('WRITE', "CREATE (:Task {tenant: 'default', id: 'of before', owner: 'local'})");
-  await database.run('WRITE', 'MATCH (m:Migration) DELETE m');
+  await forgetMigrations(database);
   await migrate(database);
   const found = "MATCH (t:Task {tenant: 'default', id: 'of before'}) WITH t, t.owner AS owner DELETE t RETURN owner";
   expect(await database.run('WRITE', found)).toEqual([{ owner: '' }]);
