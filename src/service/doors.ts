@@ -6,21 +6,16 @@ import { bodyLimits } from '../a2a/protocol/body.ts';
 import { threadRows } from '../agents/delegation/nodes/threadTasks.ts';
 import { openWorkflows } from '../agents/workflows/workflows.ts';
 import { createGateway } from '../agui/gateway.ts';
-import { ConcordError, ErrorCode } from '../base/errors.ts';
 import type { Methods, UnaryMethod } from '../calls/call.ts';
 import { Slots } from '../calls/slots.ts';
-import type { ChangeFeed } from '../changes/feed.ts';
 import { createAgentOs } from '../dialects/agentos/agentOs.ts';
 import { ownAgents } from '../dialects/agentos/agents.ts';
 import { dialects } from '../dialects/dialects.ts';
 import { createRestDialect } from '../dialects/rest/rest.ts';
-import { isUnavailable } from '../graph/database/away.ts';
-import type { Database } from '../graph/database/database.ts';
 import { entityResults } from '../graphql/entityResults.ts';
 import { createGraphqlServer } from '../graphql/server.ts';
-import { createSockets } from '../graphql/sockets.ts';
+import { createSockets, type SocketParts, type Sockets } from '../graphql/sockets.ts';
 import { createApp } from '../http/app.ts';
-import { createHealth, type Health } from '../http/health.ts';
 import { type Listening, listen } from '../http/listen.ts';
 import { createOperationsApp, type OperationsParts } from '../http/operations.ts';
 import { serveSockets } from '../http/upgrades.ts';
@@ -40,6 +35,7 @@ import type { Address } from './address.ts';
 import type { Agents } from './agents.ts';
 import { Departure } from './departure.ts';
 import type { Foundation } from './foundation.ts';
+import { openHealth } from './health.ts';
 import { authenticator, type Identity, recallKept } from './identity.ts';
 import { openOne } from './one.ts';
 import { openOversight } from './oversight.ts';
@@ -114,7 +110,7 @@ export async function openDoors(rooms: Rooms, parts: ServiceParts): Promise<Open
   const sdl = reading.introspection ? printedSchema(reading.schema) : undefined;
   const departure = new Departure(config.DRAIN_DELAY_MS);
   const draining = () => departure.hasBegun || a2a.endpoint.draining;
-  const shown = { schemaSdl: () => sdl, health: healthOf(rooms), metrics, logger, identities };
+  const shown = { schemaSdl: () => sdl, health: openHealth(foundation, storage, reading), metrics, logger, identities };
   const operations = await openOperations(foundation, { ...shown, draining }, certificates);
   const proxies = config.TRUSTED_PROXIES;
   const certificateProxies = config.CLIENT_CERT_HEADER ? proxies : undefined;
@@ -142,19 +138,7 @@ export async function openDoors(rooms: Rooms, parts: ServiceParts): Promise<Open
   address.listening(listening.url);
   const grpc = await a2a.listenGrpc();
   if (grpc) closing.add(grpc);
-  const sockets = createSockets({
-    schema: reading.schema,
-    follow: reading.follow,
-    entities,
-    authenticate,
-    slots,
-    instruments,
-    logger,
-    oversight,
-    maxMessageBytes: config.MAX_BODY_BYTES,
-    heartbeatMs: config.HEARTBEAT_MS,
-    shutdownMs: config.SHUTDOWN_MS,
-  });
+  const sockets = openSockets(rooms, { authenticate, slots, entities, oversight });
   const ofGraphql = (path: string) => (path === '/graphql' ? sockets.accept : undefined);
   const origins = config.CORS_ALLOWED_ORIGINS;
   serveSockets(listening.server, [ofGraphql, agentOs.sockets.route], { identities, origins, ...guarded });
@@ -169,18 +153,6 @@ export async function openDoors(rooms: Rooms, parts: ServiceParts): Promise<Open
     ...(grpc && { grpc: grpc.address }),
     ...(operations && { operations: operations.url }),
   };
-}
-
-function healthOf({ foundation, storage, reading }: Rooms): Health {
-  return createHealth(
-    {
-      neo4j: () => requireNeo4j(storage.database),
-      feed: async () => requireFresh(reading.feed, foundation.config.FEED_STALE_MS),
-      // Told, and no reason not to be ready: agents are served all the same.
-      ...(foundation.config.CAPTURE !== 'off' && { capture: async () => ({ seen: storage.capture.state.isSeen }) }),
-    },
-    foundation.logger,
-  );
 }
 
 /** Opened before the doors of callers and closed after them, so that it tells that they drain. */
@@ -218,6 +190,20 @@ function openGraphql(
     entities,
     logger,
     oversight,
+    heartbeatMs: config.HEARTBEAT_MS,
+    shutdownMs: config.SHUTDOWN_MS,
+  });
+}
+
+function openSockets(
+  { foundation, reading }: Rooms,
+  parts: Pick<SocketParts, 'authenticate' | 'slots' | 'entities' | 'oversight'>,
+): Sockets {
+  const { config, instruments, logger } = foundation;
+  return createSockets({
+    ...parts,
+    ...{ schema: reading.schema, follow: reading.follow, instruments, logger },
+    maxMessageBytes: config.MAX_BODY_BYTES,
     heartbeatMs: config.HEARTBEAT_MS,
     shutdownMs: config.SHUTDOWN_MS,
   });
@@ -309,24 +295,4 @@ function openA2a(
     oversight,
   });
   return { a2a, skills };
-}
-
-async function requireNeo4j(database: Database): Promise<undefined> {
-  try {
-    await database.run('READ', 'RETURN 1 AS one');
-  } catch (error) {
-    if (!isUnavailable(error)) throw error;
-    throw new ConcordError(
-      ErrorCode.InternalError,
-      'Neo4j does not answer, or its database is down',
-      {},
-      { cause: error },
-    );
-  }
-}
-
-async function requireFresh(feed: ChangeFeed, staleMs: number): Promise<Record<string, unknown>> {
-  const lagSeconds = Math.round(feed.lagSeconds() * 1_000) / 1_000;
-  if (lagSeconds * 1_000 <= staleMs) return { lagSeconds };
-  throw new ConcordError(ErrorCode.InternalError, `the feed has not seen the ledgers for ${lagSeconds} s`);
 }
