@@ -325,6 +325,12 @@ export const reasons = {
   ),
   'source-busy': task('The source is being introspected already.', { retryable: true }),
   'source-without-sql': task('The source takes no SQL, for nothing could end a statement there.'),
+  'source-not-introspected': task(
+    'Nothing is known of what the source is made of, so nobody can ask it in words: have it introspected first.',
+  ),
+  'source-without-history': params(
+    'The question says when or how surely something was known; a source has neither history nor certainty.',
+  ),
   'sql-refused': params(
     'The SQL is not one statement that only reads tables, or the database finds a fault in it (`databaseCode`).',
   ),

@@ -34,6 +34,8 @@ export class Lexicon {
   constructor(
     readonly vocabulary: Vocabulary,
     private readonly language: Language,
+    /** Whether it is of tables: a foreign key says that the one belongs to the other, whichever word says so. */
+    readonly ofTables = false,
   ) {
     for (const each of vocabulary.classes) {
       this.add(namesOf(each.name, each.iri, each.aliases), each.description, { kind: 'class', class: each.name });
@@ -50,6 +52,11 @@ export class Lexicon {
     const found = this.vocabulary.classes.find((each) => each.name === name);
     if (!found) throw new Error(`The vocabulary has no class "${name}"`);
     return found;
+  }
+
+  /** Whether a word comes of another: `hired` of `hire`. */
+  isRootOf({ root }: Token, word: string): boolean {
+    return root === this.language.rootOf(word);
   }
 
   /** What may begin at a token, also misspelt where nothing is written so. */

@@ -249,6 +249,7 @@ function openA2a(
       update,
       closedTo,
       takesSql,
+      ask: builtIn.get('ask'),
       timeoutMs: config.QUERY_TIMEOUT_MS,
       logger,
       closing,

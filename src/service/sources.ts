@@ -3,8 +3,10 @@ import type { SourceAddress } from '../config/sources.ts';
 import type { Database } from '../graph/database/database.ts';
 import type { ClosedTo } from '../knowledge/conditions.ts';
 import type { UpdateResult } from '../knowledge/update/propose.ts';
-import type { Skills } from '../skills/skill.ts';
+import type { Skill, Skills } from '../skills/skill.ts';
+import { SourceAsker } from '../sources/asking/asker.ts';
 import { SchemaReader } from '../sources/schemaReader.ts';
+import { askSourceSkill } from '../sources/skills/askSourceSkill.ts';
 import { exploreSourceSkill } from '../sources/skills/exploreSourceSkill.ts';
 import { introspectSkill } from '../sources/skills/introspectSkill.ts';
 import { querySourceSkill } from '../sources/skills/querySourceSkill.ts';
@@ -20,6 +22,8 @@ export interface SourceSkillsParts {
   closedTo: ClosedTo;
   /** Whether callers may ask SQL. */
   takesSql: boolean;
+  /** The skill that answers questions over the graph; absent where questions aren't taken. */
+  ask: Skill | undefined;
   /** Milliseconds of a statement of theirs. */
   timeoutMs: number;
   logger: Logger;
@@ -33,6 +37,7 @@ export function openSourceSkills({
   update,
   closedTo,
   takesSql,
+  ask,
   timeoutMs,
   logger,
   closing,
@@ -40,13 +45,17 @@ export function openSourceSkills({
   const sources = closing.add(new Sources(addresses));
   if (takesSql) void tellRights(sources, logger);
   const schemas = new SchemaReader(database);
-  return new Map([
+  const skills = new Map<string, Skill>([
     ['introspect', introspectSkill({ sources, database, update, logger })],
     ['explore-source', exploreSourceSkill({ sources, schemas, closedTo })],
-    ...(takesSql
-      ? ([['query-source', querySourceSkill({ sources, update, logger, timeoutMs, now: Date.now })]] as const)
-      : []),
   ]);
+  if (takesSql) {
+    const parts = { sources, update, logger, timeoutMs, now: Date.now };
+    skills.set('query-source', querySourceSkill(parts));
+    const asker = new SourceAsker({ schemas, closedTo, now: Date.now });
+    if (ask) skills.set('ask', askSourceSkill(ask, { ...parts, asker }));
+  }
+  return skills;
 }
 
 /** Looks at who Concord is in each source that answers SQL, and says where that user may do more than read. */

@@ -80,11 +80,13 @@ async function answered(
   };
 }
 
-function told({ inWords, taken, leftOver, certainty, under }: Understood) {
+/** What a caller is told of how a question was read. */
+export function told({ inWords, taken, leftOver, certainty, under }: Understood) {
   return { inWords, taken, leftOver, certainty, ...under };
 }
 
-function askedBack(question: string, readings: Understood[]): SkillOutcome {
+/** @param more of what the answer needs to be understood */
+export function askedBack(question: string, readings: Understood[], more: { source?: string } = {}): SkillOutcome {
   const choices = readings.map((reading, index) => ({ choice: index + 1, ...told(reading) }));
   const lines = choices.map(({ choice, inWords }) => `${choice}. ${inWords}`);
   const what = choices.length > 1 ? 'This may mean several things' : 'This is only a guess';
@@ -92,11 +94,11 @@ function askedBack(question: string, readings: Understood[]): SkillOutcome {
     state: 'input-required',
     artifacts: [],
     text: `${what}. Answer with the number of what is meant, or ask otherwise:\n${lines.join('\n')}`,
-    data: { question, choices },
+    data: { question, ...more, choices },
   };
 }
 
-function declined(read: Exclude<ReadQuestion, { kind: 'understood' | 'choice' }>): SkillOutcome {
+export function declined(read: Exclude<ReadQuestion, { kind: 'understood' | 'choice' }>): SkillOutcome {
   if (read.kind === 'too-long') {
     const text = `A question has at most ${longestQuestion} characters and ${mostTokens} words; ask for less at once`;
     return { state: 'rejected', artifacts: [], text, data: { understood: false, unknown: [], nearest: [] } };
@@ -131,15 +133,21 @@ async function byModel(parts: AskModelParts, question: string, call: SkillCall):
   };
 }
 
-interface OpenQuestion {
+export interface OpenQuestion {
   question: string;
+  /** Absent where it was asked of the graph. */
+  source?: string | undefined;
   choices: { inWords: string }[];
 }
 
-const openQuestions = z.object({ question: z.string(), choices: z.array(z.looseObject({ inWords: z.string() })) });
+const openQuestions = z.object({
+  question: z.string(),
+  source: z.string().optional(),
+  choices: z.array(z.looseObject({ inWords: z.string() })),
+});
 
 /** What a task was answered with that waits for a choice: the last that Concord said in it. */
-function openQuestion({ status, history }: NonNullable<SkillCall['task']>): OpenQuestion | undefined {
+export function openQuestion({ status, history }: NonNullable<SkillCall['task']>): OpenQuestion | undefined {
   const said = [...history, ...(status?.message ? [status.message] : [])];
   const data = said.flatMap(({ parts }) =>
     parts.flatMap(({ content }) => (content?.$case === 'data' && isObject(content.value) ? [content.value] : [])),
@@ -154,10 +162,18 @@ async function chosenIn(
   said: string,
   call: SkillCall,
 ): Promise<Understood | undefined> {
+  const chosen = choiceOf(choices, said);
+  return chosen === undefined ? undefined : readingOf(await asker.read(question, call), chosen);
+}
+
+/** What is meant of what was offered: by its number, or in its words. */
+export function choiceOf(choices: OpenQuestion['choices'], said: string): string | undefined {
   const number = Number(/^\s*#?(\d{1,3})\.?\s*$/.exec(said)?.[1]);
-  const chosen = choices.find(({ inWords }, index) => index + 1 === number || inWords === said);
-  if (!chosen) return undefined;
-  const read = await asker.read(question, call);
+  return choices.find(({ inWords }, index) => index + 1 === number || inWords === said)?.inWords;
+}
+
+/** The same of what was read anew. */
+export function readingOf(read: ReadQuestion, chosen: string): Understood | undefined {
   const readings = read.kind === 'choice' ? read.readings : read.kind === 'understood' ? [read.reading] : [];
-  return readings.find(({ inWords }) => inWords === chosen.inWords);
+  return readings.find(({ inWords }) => inWords === chosen);
 }

@@ -32,12 +32,13 @@ export function openPostgres(url: string): Source {
         const asked = { text: sql, values, queryMode: 'extended', query_timeout: statementMs + graceMs };
         return (await client.query<Found>(asked as pg.QueryConfig)).rows;
       }),
-    select: (sql, limits: SelectLimits) =>
+    stops: true,
+    select: (statement, limits: SelectLimits) =>
       reading(pool, limits.timeoutMs, async (client) => {
         limits.signal.throwIfAborted();
         const unwatch = watched(client, limits);
         try {
-          return await selected(client, sql, limits);
+          return await selected(client, statement, limits);
         } finally {
           unwatch();
         }

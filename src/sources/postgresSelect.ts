@@ -9,9 +9,14 @@ const bool = 16;
 const exactNumbers = new Set([20, 21, 23, 700, 701]);
 
 /** Over a cursor, so that no more is made and sent than is wanted. In a transaction that is open. */
-export async function selected(client: pg.PoolClient, sql: string, limits: SelectLimits): Promise<Selected> {
+export async function selected(
+  client: pg.PoolClient,
+  { sql, values }: { sql: string; values: unknown[] },
+  limits: SelectLimits,
+): Promise<Selected> {
+  const text = `DECLARE answer NO SCROLL CURSOR FOR ${sql}`;
   // The extended protocol takes one statement only, whatever else stands in the text.
-  await client.query({ text: `DECLARE answer NO SCROLL CURSOR FOR ${sql}`, queryMode: 'extended' } as pg.QueryConfig);
+  await client.query({ text, values, queryMode: 'extended' } as pg.QueryConfig);
   const rows: Cell[][] = [];
   for (;;) {
     const wanted = Math.min(portion, limits.rows + 1 - rows.length);
@@ -37,7 +42,7 @@ async function columnsOf(client: pg.PoolClient, fields: pg.FieldDef[]): Promise<
   return fields.map(({ name, dataTypeID }) => ({ name, type: types.get(dataTypeID) ?? 'unknown' }));
 }
 
-function cellOf(oid: number, text: string): Cell {
+export function cellOf(oid: number, text: string): Cell {
   if (oid === bool) return text === 't';
   const number = Number(text);
   return exactNumbers.has(oid) && Number.isFinite(number) && isExact(oid, number) ? number : text;

@@ -12,11 +12,20 @@ export interface SchemaTable {
   id: string;
   /** With its schema: `sales.orders`. */
   name: string;
+  /** Its schema and its own name. */
+  path: [string, string];
   kind: string;
   comment?: string;
   rowEstimate?: number;
   /** In their order. */
   columns: SchemaColumn[];
+  keys: SchemaKey[];
+}
+
+/** Columns whose values are of one row alone. */
+export interface SchemaKey {
+  columns: string[];
+  isPrimary: boolean;
 }
 
 export interface SchemaColumn {
@@ -48,7 +57,7 @@ const predicateOf = new Map(
   (
     [
       ...['name', 'inSchema', 'kind', 'comment', 'rowEstimate', 'inTable', 'position', 'dataType', 'required'],
-      ...['columns', 'refersTo', 'refersToColumns', 'declared'],
+      ...['columns', 'refersTo', 'refersToColumns', 'declared', 'primary'],
     ] as SourcePredicate[]
   ).map((each) => [sourceTerm(each), each]),
 );
@@ -57,13 +66,15 @@ const predicateOf = new Map(
 export function schemaOf(statements: Iterable<Statement>): Schema {
   const byPart = groupBy(statements, ({ subject }) => subject.id);
   const parts = [...byPart].map(([id, each]) => ({ id, type: each[0]?.subject.type, said: saidOf(each), each }));
-  const ofType = (type: 'Schema' | 'Table' | 'Column' | 'ForeignKey') =>
+  const ofType = (type: 'Schema' | 'Table' | 'Column' | 'Key' | 'ForeignKey') =>
     parts.filter((part) => part.type === sourceTerm(type));
   const schemas = new Map(ofType('Schema').map(({ id, said }) => [id, textOf(said.name)]));
   const columns = groupBy(ofType('Column'), ({ said }) => said.inTable);
+  const keys = groupBy(ofType('Key'), ({ said }) => said.inTable);
   const tables = ofType('Table').map(({ id, said }) => ({
     id,
     name: `${schemas.get(textOf(said.inSchema)) ?? ''}.${textOf(said.name)}`,
+    path: [schemas.get(textOf(said.inSchema)) ?? '', textOf(said.name)] as [string, string],
     kind: textOf(said.kind),
     ...commentOf(said),
     ...(typeof said.rowEstimate === 'number' && { rowEstimate: said.rowEstimate }),
@@ -76,6 +87,11 @@ export function schemaOf(statements: Iterable<Statement>): Schema {
         required: said.required === true,
         ...commentOf(said),
       })),
+    keys: (keys.get(id) ?? []).flatMap(({ said }) =>
+      typeof said.columns === 'string'
+        ? [{ columns: JSON.parse(said.columns) as string[], isPrimary: said.primary === true }]
+        : [],
+    ),
   }));
   const joins = ofType('ForeignKey').flatMap(({ said, each }): Join[] => {
     const [from, to] = [endOf(said.inTable, said.columns), endOf(said.refersTo, said.refersToColumns)];

@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../graph/database/database.ts';
+import type { ClosedIris } from '../graph/names/closed.ts';
 import { readLedger } from '../graph/updates/ledger.ts';
+import type { Principal } from '../security/principal.ts';
 import type { Statement } from '../wire/types.ts';
 import { statedOf } from './stated.ts';
 
@@ -24,5 +26,23 @@ export class SchemaReader {
     const statements = await statedOf(this.database, tenant, source);
     this.kept.set(key, { revision, statements });
     return statements;
+  }
+
+  /** Of these what a caller sees. */
+  async seen(
+    { tenant }: Pick<Principal, 'tenant'>,
+    source: string,
+    closed: ClosedIris | undefined,
+    requiredCertainty = 0,
+  ): Promise<Statement[]> {
+    const statements = await this.read(tenant, source);
+    const isOpen = (iri: string | undefined) => iri === undefined || !closed?.classes.has(iri);
+    return statements.filter(
+      ({ subject, predicate, object, certainty = 1 }) =>
+        certainty >= requiredCertainty &&
+        !closed?.predicates.has(predicate.id) &&
+        isOpen(subject.type) &&
+        ('value' in object || isOpen(object.type)),
+    );
   }
 }

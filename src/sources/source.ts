@@ -12,10 +12,12 @@ export interface Source {
    */
   rows<Found extends Row>(sql: string, values?: unknown[]): Promise<Found[]>;
   /**
-   * The same of a statement of somebody's, which was looked at before. Absent where a statement cannot be stopped.
+   * The same of a statement that was looked at before, with limits.
    * @throws Error of the database; LimitExceeded
    */
-  select?(sql: string, limits: SelectLimits): Promise<Selected>;
+  select(statement: { sql: string; values: (string | number | boolean)[] }, limits: SelectLimits): Promise<Selected>;
+  /** Whether a statement ends at its time: without that it takes none of strangers. */
+  stops: boolean;
   close(): Promise<void>;
 }
 

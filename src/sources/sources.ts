@@ -22,11 +22,11 @@ export class Sources {
     return address && this.opened(address);
   }
 
-  /** Those that answer SQL. */
+  /** Those that answer SQL of strangers. */
   answering(): { tenant?: string; name: string; source: Source }[] {
     return this.addresses.flatMap((address) => {
       const source = this.opened(address);
-      return source.select ? [{ ...address, source }] : [];
+      return source.stops ? [{ ...address, source }] : [];
     });
   }
 

@@ -3,18 +3,14 @@ import { claims } from '../../demo/claims.ts';
 import { readCountries } from '../../demo/countries.ts';
 import { patchesOf } from '../../demo/patches.ts';
 import type { Bench } from '../bench/bench.ts';
-import { call, post } from '../bench/client.ts';
+import { call } from '../bench/client.ts';
 import { checked, load } from '../bench/graph.ts';
 import { openNeo4j } from '../bench/neo4j.ts';
 import { startConcord, vocabularyFile } from '../bench/servers.ts';
 import { ModelServer, saying } from '../support/modelServer.ts';
 import { type Became, type Expected, figuresOf, leavesOf, questionsIn } from './figures.ts';
-
-/** The task of a question, as far as it is looked at. */
-interface Task {
-  status: { state: string; message?: { parts: { text?: string; data?: { choices?: object[] } }[] } };
-  artifacts?: { parts: { data: { madeBy?: 'model'; table?: Table } }[] }[];
-}
+import { askSource } from './source/source.ts';
+import { type AskedTask, saidOf, taskOf } from './tasks.ts';
 
 interface Table {
   columns: { name: string }[];
@@ -43,7 +39,7 @@ async function main(files: string[], withModel: boolean): Promise<void> {
     const times: number[] = [];
     for (const expected of questionsIn(readFileSync(file, 'utf8'))) {
       const started = performance.now();
-      const task = await ask(url, expected.question);
+      const task = await taskOf(url, expected.question);
       times.push(performance.now() - started);
       const became = await becameOf(url, expected, task);
       results.push({ kind: expected.kind, became, byModel: isByModel(task) });
@@ -65,7 +61,7 @@ async function main(files: string[], withModel: boolean): Promise<void> {
   }
 }
 
-const isByModel = ({ artifacts }: Task) => artifacts?.[0]?.parts[0]?.data.madeBy === 'model';
+const isByModel = ({ artifacts }: AskedTask) => artifacts?.[0]?.parts[0]?.data.madeBy === 'model';
 
 /** The model of the environment, or one that says for each question the query by hand, every third time after a fault. */
 async function modelSettings(files: string[]): Promise<Record<string, string>> {
@@ -90,26 +86,13 @@ async function modelSettings(files: string[]): Promise<Record<string, string>> {
   return { MODEL_URL: model.url, MODEL_NAME: 'recorded' };
 }
 
-let asked = 0;
-
-async function ask(url: string, question: string): Promise<Task> {
-  asked += 1;
-  const message = { messageId: `question-${asked}`, role: 'ROLE_USER', parts: [{ text: question }] };
-  const body = { jsonrpc: '2.0', id: 1, method: 'SendMessage', params: { message } };
-  const answer = (await post(`${url}/a2a`, body, { 'a2a-version': '1.0' })) as { result?: { task: Task } };
-  if (!answer.result) throw new Error(`ask answers ${JSON.stringify(answer)}`);
-  return answer.result.task;
-}
-
-const saidOf = ({ status }: Task) => status.message?.parts[0]?.text?.replaceAll('\n', ' ') ?? status.state;
-
 /** What was asked back or declined where that is what must be, is right. */
-async function becameOf(url: string, { query }: Expected, task: Task): Promise<Became> {
+async function becameOf(url: string, { query }: Expected, task: AskedTask): Promise<Became> {
   const { state } = task.status;
   if (state === 'TASK_STATE_INPUT_REQUIRED') return query === '~' ? 'right' : 'asked back';
   if (state !== 'TASK_STATE_COMPLETED') return query === '-' ? 'right' : 'declined';
   if (query === '~' || query === '-') return 'wrong';
-  const table = task.artifacts?.[0]?.parts[0]?.data.table;
+  const table = task.artifacts?.[0]?.parts[0]?.data.table as Table | undefined;
   return table && (await isAsExpected(url, query, table)) ? 'right' : 'wrong';
 }
 
@@ -135,8 +118,9 @@ function numbersIn(value: unknown): number[] {
 
 try {
   const given = process.argv.slice(2);
-  const files = given.filter((each) => each !== '--model');
-  await main(files.length > 0 ? files : ['test/questions/world.txt'], given.includes('--model'));
+  const files = given.filter((each) => !each.startsWith('--'));
+  if (given.includes('--source')) await askSource(bench, files[0]);
+  else await main(files.length > 0 ? files : ['test/questions/world.txt'], given.includes('--model'));
 } finally {
   for (const close of closers.reverse()) await close();
 }

@@ -133,7 +133,7 @@ async function selecting(
   const source = sources.get('postgres');
   if (!source) return;
   const limits = { rows: 5, bytes: 100_000, timeoutMs: 5_000, signal };
-  await work(async (sql, more) => source.select?.(sql, { ...limits, ...more }));
+  await work(async (sql, more) => source.select({ sql, values: [] }, { ...limits, ...more }));
 }
 
 test('an answer has the types of its columns, and its values as the database writes them', () =>

@@ -19,6 +19,7 @@ dimension('width', 'wide broad', 'narrow');
 dimension('temperature', 'hot warm', 'cold cool');
 dimension('speed', 'fast quick', 'slow');
 dimension('price cost', 'expensive', 'cheap');
+dimension('time', 'latest newest recent', 'earliest');
 dimension('latitude', 'northernmost northern', 'southernmost southern');
 dimension('longitude', 'easternmost eastern', 'westernmost western');
 
@@ -44,6 +45,9 @@ export function superlativeAt(reading: Reading, at: number): Found<Superlative>[
   const token = reading.tokens[at];
   const found = adjectiveAt(reading, at, /(?:est|most)$/);
   if (found) return [reading.found(found, at + 1)];
+  // `most recent`, `most expensive`.
+  const graded = reading.isWord(at, 'most') ? adjectiveAt(reading, at + 1, /./) : undefined;
+  if (graded) return [reading.found(graded, at + 2)];
   if (token && ['greatest', 'maximum', 'top'].includes(token.word))
     return [reading.found({ adjective: undefined, descending: true }, at + 1)];
   return token && ['lowest', 'minimum', 'least'].includes(token.word)
@@ -75,9 +79,16 @@ export function numericFields(reading: Reading, of: string): LiteralField[] {
     );
 }
 
+function timeFields(reading: Reading, of: string): LiteralField[] {
+  return reading.lexicon
+    .classOf(of)
+    .fields.flatMap((field) => (field.kind === 'literal' && /^Date/.test(field.scalar) ? [field] : []));
+}
+
 /** The fields that an adjective may speak of; each number of the class where none is called so. */
 export function fieldsFor(reading: Reading, of: string, adjective: string | undefined): LiteralField[] {
   const nouns = adjective === undefined ? [] : (dimensions[adjective]?.nouns ?? []);
+  if (nouns[0] === 'time' && reading.lexicon.ofTables) return timeFields(reading, of);
   const fields = numericFields(reading, of);
   const called = fields.filter(({ name, aliases = [] }) =>
     nouns.some((noun) => name === noun || aliases.includes(noun)),

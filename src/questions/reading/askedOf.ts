@@ -1,4 +1,5 @@
 import type { Condition, EntitySet, Query } from '../query.ts';
+import { doneAt } from './belonging.ts';
 import { isOfSeveral, ownerAt } from './measures.ts';
 import { guessed, nounPhraseAt } from './nouns.ts';
 import { entityAt, isOf } from './objects.ts';
@@ -20,8 +21,7 @@ export function askedOfAt(reading: Reading, at: number): Found<Query>[] {
   const byClass = then(reading.classAt(reading.past(at)), (target, next) =>
     then(reading.eat(next, 'does', 'do', 'did'), (_, after) =>
       then(nounPhraseAt(reading, after), (set, verb) =>
-        then(reading.fieldAt(verb, set.class), ({ field }, end) => {
-          if (field.kind === 'literal' || field.target !== target) return [];
+        then(doneAt(reading, verb, set.class, target), (field, end) => {
           const query: Query = { kind: 'list', set: { class: target, from: { set, link: field.name } }, show: [] };
           const cost = isOfSeveral(set, field.name) ? guessed : 0;
           return [reading.found(query, reading.eat(end, 'with', 'in', 'to')[0]?.at ?? end, cost)];
@@ -41,7 +41,25 @@ export function askedOfAt(reading: Reading, at: number): Found<Query>[] {
           ),
     ),
   );
-  return [...byField, ...byClass, ...inField, ...whereUsed(reading, at)];
+  return [...byField, ...byClass, ...inField, ...whereUsed(reading, at), ...whoAt(reading, at)];
+}
+
+/** `who does Emil Hansen report to`. */
+function whoAt(reading: Reading, at: number): Found<Query>[] {
+  return then(reading.eat(at, 'who does', 'who do', 'who did'), (_, next) =>
+    then(nounPhraseAt(reading, next), (set, verb) =>
+      then(reading.fieldAt(verb, set.class), ({ field }, end) =>
+        field.kind === 'literal' || isOfSeveral(set, field.name)
+          ? []
+          : [
+              reading.found<Query>(
+                { kind: 'list', set: { class: field.target, from: { set, link: field.name } }, show: [] },
+                end,
+              ),
+            ],
+      ),
+    ),
+  );
 }
 
 /** `where is the Danish krone used`: what is linked to it by that word. */

@@ -197,9 +197,13 @@ export function comparedToAt(reading: Reading, at: number, of: string): Found<Co
       }));
       const amount = then(amountAt(reading, next), (said, end) => {
         const value = amountFor(field, said);
+        // `longer than 300 pages`: the field is named again.
+        const again = reading.fieldAt(end, of).filter((each) => each.value.field.name === by.field);
         return value === undefined
           ? []
-          : [reading.found<Condition>({ kind: 'compare', field: by.field, op, value }, end)];
+          : [reading.found(true, end), ...again].map((each) =>
+              reading.found<Condition>({ kind: 'compare', field: by.field, op, value }, each.at),
+            );
       });
       return [...entity, ...amount];
     }),
@@ -242,12 +246,15 @@ function uniqueLinkAt(reading: Reading, at: number, of: string): Found<Condition
     .flatMap(({ name, target }) => noted(linkedTo(reading, at, name, target), at, `the field ${of}.${name}`, 0.4));
 }
 
+/** What people and shops do where they are. */
+const homes = ['live', 'lives', 'living', 'based', 'come', 'comes', 'coming'];
+
 /** `in Europe`: a text that entities of the class have. Of several any is meant, for each has one. */
 export function placeAt(reading: Reading, at: number, of: string): Found<Condition>[] {
   const intro = reading.eat(
     at,
-    ...['located', 'situated', 'found', 'lying', 'lie', 'lies', ''].flatMap((verb) =>
-      ['in', 'within', 'inside', 'from', 'on', 'part of', 'of'].map((word) => `${verb} ${word}`.trim()),
+    ...['located', 'situated', 'found', 'lying', 'lie', 'lies', ...(reading.lexicon.ofTables ? homes : []), ''].flatMap(
+      (verb) => ['in', 'within', 'inside', 'from', 'on', 'part of', 'of'].map((word) => `${verb} ${word}`.trim()),
     ),
   );
   return then(intro, (_, next) => textConditionAt(reading, next, of));

@@ -1,5 +1,7 @@
+import type { Field } from '../../vocabulary/vocabulary.ts';
 import type { EntitySet, GroupMeasure, Measure, Query } from '../query.ts';
 import { numericFields } from './adjectives.ts';
+import { doneAt } from './belonging.ts';
 import { literals } from './conditions.ts';
 import { placeAfter, sharedAt } from './inverted.ts';
 import { guessed, nounPhraseAt } from './nouns.ts';
@@ -72,16 +74,27 @@ export function keyAt(reading: Reading, at: number, of: string): Found<string>[]
     'each',
     'does each',
   );
-  return then(intro, (_, next) => keyNameAt(reading, next, of));
+  return then(intro, (said, next) =>
+    then(keyNameAt(reading, next, of), (key, end) => {
+      const [have] = said === 'does each' ? reading.eat(end, 'have') : [];
+      return [reading.found(key, have?.at ?? end)];
+    }),
+  );
 }
 
 /** A text or a boolean that several entities have in common. */
 function keyNameAt(reading: Reading, at: number, of: string): Found<string>[] {
   return then(reading.fieldAt(at, of), ({ field }, next) =>
-    literals(reading, of).some(({ name, scalar, list }) => name === field.name && !list && scalar !== 'Float')
+    literals(reading, of).some(({ name, scalar, list }) => name === field.name && !list && scalar !== 'Float') ||
+    isOneRow(reading, field)
       ? [reading.found(field.name, next)]
       : [],
   );
+}
+
+/** A link to one row of a table, as each has one that it belongs to. */
+function isOneRow({ lexicon }: Reading, field: Field): boolean {
+  return lexicon.ofTables && field.kind === 'link' && !field.list;
 }
 
 export function groups(set: EntitySet, key: string, measure: GroupMeasure): Query {
@@ -150,8 +163,7 @@ function countedOf(reading: Reading, at: number): Found<Query>[] {
   const byClass = then(reading.classAt(at), (target, next) =>
     then(reading.eat(next, 'does', 'do', 'did'), (_, subject) =>
       then(nounPhraseAt(reading, subject), (set, verb) =>
-        then(reading.fieldAt(verb, set.class), ({ field }, end) => {
-          if (field.kind === 'literal' || field.target !== target) return [];
+        then(doneAt(reading, verb, set.class, target), (field, end) => {
           const after = reading.eat(end, 'with', 'in', 'to')[0]?.at ?? end;
           const cost = isOfSeveral(set, field.name) ? guessed : 0;
           return [

@@ -1,4 +1,5 @@
 import type { Condition, EntitySet } from '../query.ts';
+import { ownCost } from './belonging.ts';
 import { agentAt, exceptAt, linksOf } from './conditions.ts';
 import { isOfSeveral } from './measures.ts';
 import { both, entityAt, isOf, several, textAt } from './objects.ts';
@@ -90,6 +91,9 @@ const negated = (condition: Condition): Condition =>
     : { kind: 'not', of: condition };
 
 /** `German-speaking`; `euro` of a country is a guess, for no word says what the one has to do with the other. */
+/** `Rock tracks`: rows of tables belong to what is named before them, else nothing says so. */
+const byItselfCost = ({ lexicon }: Reading) => (lexicon.ofTables ? ownCost : guessed);
+
 function linkBefore(reading: Reading, at: number, of: string): Found<Condition>[] {
   return linksOf(reading, of).flatMap(({ name, target }) =>
     then(entityAt(reading, at, target), (entity, next) => {
@@ -97,7 +101,7 @@ function linkBefore(reading: Reading, at: number, of: string): Found<Condition>[
       const verbs = reading.fieldAt(next, of).filter(({ value }) => value.field.name === name);
       return [
         ...verbs.map((each) => ({ ...each, value: condition })),
-        ...noted([reading.found(condition, next)], at, `the field ${of}.${name}`, guessed),
+        ...noted([reading.found(condition, next)], at, `the field ${of}.${name}`, byItselfCost(reading)),
       ];
     }),
   );

@@ -42,6 +42,8 @@ const leads = [
   'what is',
   'which is',
   'who are',
+  'who is',
+  'who was',
   'what was',
   'which',
   'what',
@@ -215,6 +217,7 @@ function fieldsOfAt(reading: Reading, at: number): Found<Query>[] {
         : sets;
       return [
         ...map(ended, (set): Query => listOf(set, show)),
+        ...sumInstead(reading, from, ended, show),
         ...wholePlace(reading, intro.length > 0 ? start : undefined, of, show),
       ];
     }),
@@ -228,6 +231,20 @@ function fieldsOfAt(reading: Reading, at: number): Found<Query>[] {
     ...fieldFirst.filter(({ value }) => hasLiteral(reading, value)),
     ...ownerFirst.filter(({ value }) => hasLiteral(reading, value)),
   ];
+}
+
+/** `total of the orders`, where they have a column `total`: that of each may be meant, or the sum. */
+function sumInstead(
+  reading: Reading,
+  at: number,
+  sets: Found<EntitySet>[],
+  [field, ...more]: string[],
+): Found<Query>[] {
+  if (!reading.lexicon.ofTables || !reading.isWord(at, 'total') || field === undefined || more.length > 0) return [];
+  return map(
+    sets.filter(({ value }) => value.from || value.where?.kind !== 'is' || value.where.ids.length > 1),
+    (set): Query => ({ kind: 'measure', set, field, measure: 'sum' }),
+  );
 }
 
 const listOf = (set: EntitySet, show: string[]): Query => ({ kind: 'list', set, show });

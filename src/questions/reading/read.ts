@@ -7,6 +7,7 @@ import { type SeenText, type ValueMatch, valuesIn } from '../values.ts';
 import { inWordsOf } from '../wording.ts';
 import { longestQuestion, mostTokens, type Taken, type Token, tokensOf } from '../words.ts';
 import { guessed } from './nouns.ts';
+import { plainQuery } from './plainQuery.ts';
 import { questionAt } from './questions.ts';
 import { type Found, Reading, TooInvolved } from './state.ts';
 
@@ -85,8 +86,9 @@ export function readQuestion(question: string, seen: readonly SeenText[], parts:
     return understood({ ...each, taken: all }, words.tokens, under);
   };
   const best = found.filter(({ cost }) => cost <= surest.cost + asGood);
-  const isOther = new Map(best.map((each) => [JSON.stringify(each.value), each]));
-  const different = [...isOther.values()].slice(0, mostChoices);
+  const plain = ({ value }: Found<Query>) => JSON.stringify(parts.lexicon.ofTables ? plainQuery(value, parts) : value);
+  const isOther = new Map(best.toReversed().map((each) => [plain(each), each]));
+  const different = [...isOther.values()].toReversed().slice(0, mostChoices);
   if (different.length > 1 || surest.cost >= guessed) return { kind: 'choice', readings: different.map(told) };
   return { kind: 'understood', reading: told(surest) };
 }

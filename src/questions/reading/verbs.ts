@@ -1,5 +1,6 @@
 import type { Field } from '../../vocabulary/vocabulary.ts';
 import type { Condition } from '../query.ts';
+import { belongingAt } from './belonging.ts';
 import {
   allOf,
   amountFieldAt,
@@ -17,6 +18,7 @@ import {
 import { labelOf } from './labels.ts';
 import { linkedTo } from './objects.ts';
 import { type Found, fewest, map, noted, type Reading, then } from './state.ts';
+import { timeAt } from './times.ts';
 
 /** What is said of entities of a class: `border France and are not landlocked`. All of it, or any. */
 export function verbPhraseAt(reading: Reading, at: number, of: string): Found<Condition>[] {
@@ -63,6 +65,8 @@ function plainModifierAt(reading: Reading, at: number, of: string): Found<Condit
     ...linkVerbAt(reading, at, of),
     ...startsAt(reading, at, of),
     ...amountFieldAt(reading, at, of),
+    ...belongingAt(reading, at, of),
+    ...timeAt(reading, at, of),
   ];
 }
 
@@ -91,6 +95,8 @@ function verbAt(reading: Reading, at: number, of: string): Found<Condition>[] {
     ...startsAt(reading, start, of),
     ...literalVerbAt(reading, start, of),
     ...placeAt(reading, start, of),
+    ...belongingAt(reading, start, of),
+    ...timeAt(reading, start, of),
   ]);
 }
 
@@ -120,6 +126,8 @@ export function stateAt(reading: Reading, at: number, of: string): Found<Conditi
     ...linkVerbAt(reading, at, of),
     ...calledAt(reading, at, of),
     ...amountFieldAt(reading, at, of),
+    ...belongingAt(reading, at, of),
+    ...timeAt(reading, at, of),
   ]);
 }
 
@@ -164,7 +172,7 @@ const isLast = (reading: Reading, at: number, followers: string[]) =>
   at === reading.end || followers.some((word) => reading.isWord(at, word));
 const isList = (field: Field) => field.kind === 'inverse' || (field.kind === 'link' && field.list);
 
-function inAny(found: Found<Condition>, field: string): Found<Condition>[] {
+export function inAny(found: Found<Condition>, field: string): Found<Condition>[] {
   const { value } = found;
   if (value.kind !== 'and') return [];
   const inner = value.of.flatMap((each) => (each.kind === 'link' && each.of.kind === 'is' ? [each.of] : []));

@@ -3,11 +3,9 @@ import { ErrorCode } from '../../base/errors.ts';
 import { refuse } from '../../base/reasons.ts';
 import { parseParams } from '../../calls/params.ts';
 import { requireScope } from '../../calls/scope.ts';
-import type { ClosedIris } from '../../graph/names/closed.ts';
 import { type ClosedTo, conditionParams } from '../../knowledge/conditions.ts';
 import { text } from '../../knowledge/patch.ts';
-import type { Skill, SkillCall } from '../../skills/skill.ts';
-import type { Statement } from '../../wire/types.ts';
+import type { Skill } from '../../skills/skill.ts';
 import { joinPath } from '../joinPath.ts';
 import { type JoinEnd, type Schema, type SchemaTable, schemaOf } from '../schema.ts';
 import type { SchemaReader } from '../schemaReader.ts';
@@ -50,7 +48,7 @@ export function exploreSourceSkill({ sources, schemas, closedTo }: ExploreSource
       requireScope(call, 'knowledge:query', ErrorCode.KnowledgeQuery);
       const { source, text, first, join, requiredCertainty = 0 } = parseParams(params, input);
       sourceOf(sources, call.principal, source);
-      const schema = schemaOf(await seen(schemas, source, requiredCertainty, closedTo(call.principal), call));
+      const schema = schemaOf(await schemas.seen(call.principal, source, closedTo(call.principal), requiredCertainty));
       const found = schemaLike(schema, text, first);
       const data = {
         source,
@@ -68,26 +66,7 @@ export function exploreSourceSkill({ sources, schemas, closedTo }: ExploreSource
   };
 }
 
-/** What the caller sees of it. */
-async function seen(
-  schemas: SchemaReader,
-  source: string,
-  requiredCertainty: number,
-  closed: ClosedIris | undefined,
-  { principal }: SkillCall,
-): Promise<Statement[]> {
-  const statements = await schemas.read(principal.tenant, source);
-  const isOpen = (iri: string | undefined) => iri === undefined || !closed?.classes.has(iri);
-  return statements.filter(
-    ({ subject, predicate, object, certainty = 1 }) =>
-      certainty >= requiredCertainty &&
-      !closed?.predicates.has(predicate.id) &&
-      isOpen(subject.type) &&
-      ('value' in object || isOpen(object.type)),
-  );
-}
-
-function told({ columns, ...table }: SchemaTable) {
+function told({ columns, keys, path, ...table }: SchemaTable) {
   return { ...table, columns: columns.slice(0, mostColumns).map(({ id, ...column }) => column) };
 }
 

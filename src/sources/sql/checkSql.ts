@@ -10,6 +10,7 @@ const harmlessNodes = new Set(
     'SelectStmt ResTarget ColumnRef A_Star A_Const A_Expr BoolExpr NullTest BooleanTest FuncCall CoalesceExpr CaseExpr',
     'CaseWhen MinMaxExpr SubLink TypeCast TypeName RangeVar RangeSubselect JoinExpr Alias SortBy WindowDef WithClause',
     'CommonTableExpr List String Integer Float Boolean BitString A_ArrayExpr RowExpr GroupingSet SQLValueFunction',
+    'ParamRef',
   ].flatMap((line) => line.split(' ')),
 );
 
@@ -20,10 +21,11 @@ type Node = Record<string, unknown>;
 
 /**
  * Looks whether a text is one SQL statement of PostgreSQL that only reads tables, by PostgreSQL's own grammar (18).
+ * @param most characters
  * @returns what it is refused for; undefined where it isn't
  */
-export async function faultOfSql(sql: string): Promise<string | undefined> {
-  if (sql.length > longestSql) return `is longer than ${longestSql} characters`;
+export async function faultOfSql(sql: string, most = longestSql): Promise<string | undefined> {
+  if (sql.length > most) return `is longer than ${most} characters`;
   if (sql.includes('\0')) return 'holds a character that no text has';
   await loadModule();
   let statements: { stmt?: Node }[];

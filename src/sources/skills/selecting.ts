@@ -1,0 +1,88 @@
+import { ConcordError } from '../../base/errors.ts';
+import { LimitExceeded } from '../../base/limitExceeded.ts';
+import { refuse } from '../../base/reasons.ts';
+import type { UnaryMethod } from '../../calls/call.ts';
+import type { UpdateResult } from '../../knowledge/update/propose.ts';
+import { outcomeOf } from '../../skills/proposeSkill.ts';
+import type { SkillCall, SkillOutcome } from '../../skills/skill.ts';
+import type { Logger } from '../../telemetry/logger.ts';
+import { plainText } from '../plainText.ts';
+import type { Selected, Source } from '../source.ts';
+import { answerPatches, type Mapping } from '../sql/answerPatches.ts';
+import { faultOfSql } from '../sql/checkSql.ts';
+import { sourceGraph } from '../terms.ts';
+import { sourceFailed } from './sourceOf.ts';
+
+/** Of an answer, so that it fits into a task. */
+const mostBytes = 2 * 1024 * 1024;
+
+/** What PostgreSQL ends a statement by that takes too long. */
+const tookTooLong = '57014';
+/** Classes of errors that are the statement's own: they tell nothing of the server. */
+const ownFault = /^(22|42)/;
+
+export interface Asking {
+  /** The name of the source. */
+  name: string;
+  source: Source;
+  sql: string;
+  /** Of its parameters. */
+  values?: (string | number | boolean)[];
+  /** Rows, at most. */
+  first: number;
+  /** Characters of the statement; absent: as many as strangers may send. */
+  longest?: number;
+}
+
+/**
+ * Looks at a statement, and runs it where it only reads.
+ * @throws ConcordError `sql-refused`, `source-failed`; LimitExceeded
+ */
+export async function selectOf(
+  { name, source, sql, values = [], first, longest }: Asking,
+  { timeoutMs, logger }: { timeoutMs: number; logger: Logger },
+  { signal }: Pick<SkillCall, 'signal'>,
+): Promise<Selected> {
+  const fault = await faultOfSql(sql, longest);
+  if (fault !== undefined) throw refuse('sql-refused', `The SQL ${fault}`);
+  return source
+    .select({ sql, values }, { rows: first, bytes: mostBytes, timeoutMs, signal })
+    .catch((error: unknown) => {
+      throw faultOf(name, error, { timeoutMs, isStopped: signal.aborted, logger });
+    });
+}
+
+/** Characters of the statement that its provenance tells. */
+const toldSql = 4_000;
+
+/** Proposes the rows as the caller's own. @returns undefined where they are not to be, or there is nothing in them */
+export async function proposedOf(
+  { source, sql, mapping }: { source: string; sql: string; mapping?: Mapping | undefined },
+  table: Selected,
+  { update, now }: { update: UnaryMethod<UpdateResult>; now(): number },
+  call: SkillCall,
+): Promise<SkillOutcome | undefined> {
+  if (!mapping) return undefined;
+  const timestamp = new Date(now()).toISOString();
+  const provenance = { source: sourceGraph(source), sql: plainText(sql, toldSql), timestamp };
+  const { mutations, leftOut } = answerPatches(table, mapping, provenance);
+  if (mutations.length === 0) return undefined;
+  const justification = `Rows of the source ${source}`;
+  const outcome = outcomeOf(await update({ mutations, justification, taskId: call.taskId }, call));
+  const unnamed = leftOut > 0 ? `\nRows without a subject, which were left out: ${leftOut}` : '';
+  return { ...outcome, text: outcome.text + unnamed };
+}
+
+function faultOf(
+  name: string,
+  error: unknown,
+  { timeoutMs, isStopped, logger }: { timeoutMs: number; isStopped: boolean; logger: Logger },
+): unknown {
+  if (error instanceof ConcordError || isStopped) return error;
+  const { code, message } = error as { code?: unknown; message?: string };
+  if (code === tookTooLong)
+    return new LimitExceeded('timeout', `The statement took longer than ${timeoutMs} ms`, { limit: timeoutMs });
+  if (typeof code === 'string' && code.length === 5 && ownFault.test(code) && code !== '42501')
+    return refuse('sql-refused', `The SQL fails: ${plainText(message ?? '', 300)}`, { databaseCode: code });
+  return sourceFailed(name, error, logger);
+}
