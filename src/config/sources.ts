@@ -4,7 +4,7 @@ export interface SourceAddress {
   tenant?: string;
   /** Of a-z, 0-9, _ and -: it becomes part of an IRI. */
   name: string;
-  kind: 'postgresql' | 'pglite';
+  kind: 'postgresql' | 'mysql' | 'pglite';
   /** With the password: it is for the driver and nobody else. */
   url: string;
 }
@@ -29,6 +29,7 @@ export function parseSources(text: string): SourceAddress[] {
 
 function kindOf(name: string, url: string): SourceAddress['kind'] {
   if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return 'postgresql';
+  if (/^(?:mysql|mariadb):\/\//.test(url) && URL.canParse(url)) return 'mysql';
   if (/^pglite:./.test(url)) return 'pglite';
-  throw new Error(`has for '${name}' neither a postgres:// address nor pglite:FOLDER`);
+  throw new Error(`has for '${name}' neither a postgres:// or mysql:// address nor pglite:FOLDER`);
 }

@@ -1,6 +1,6 @@
 import { longestId } from '../knowledge/patch.ts';
 import type { Statement } from '../wire/types.ts';
-import type { Catalog, Columns, ForeignKey, Table } from './catalog.ts';
+import type { Catalog, Columns, ForeignKey, Table } from './adapters/catalog.ts';
 import { plainText } from './plainText.ts';
 import { partIri, type SourceClass, type SourcePredicate, sourceGraph, sourceTerm } from './terms.ts';
 

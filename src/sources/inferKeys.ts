@@ -1,6 +1,6 @@
 import { groupBy } from '../base/groupBy.ts';
-import type { Catalog, Column, Columns, ForeignKey, Table } from './catalog.ts';
-import { quotedName, type Source } from './source.ts';
+import type { Catalog, Column, Columns, ForeignKey, Table } from './adapters/catalog.ts';
+import { quotedName, type Source } from './adapters/source.ts';
 
 /** Candidates whose values are looked at; of further ones the names have to do. */
 const mostSampled = 500;
@@ -104,14 +104,14 @@ function singular(name: string): string {
 
 /** How many different values a sample has, and how many of them are keys. */
 async function sampled(source: Source, { from, to }: ForeignKey): Promise<{ values: number; found: number }> {
-  const [column, key] = [from, to].map(({ columns }) => quotedName(columns[0] ?? ''));
-  const [row] = await source.rows<{ values: number; found: number }>(
-    `SELECT count(*)::int AS values, count(*) FILTER (WHERE EXISTS (
-        SELECT 1 FROM ${tableName(to)} k WHERE k.${key} = v.value))::int AS found
+  const quoted = (name: string) => quotedName(source, name);
+  const tableName = ({ schema, table }: Columns) => `${quoted(schema)}.${quoted(table)}`;
+  const [column, key] = [from, to].map(({ columns }) => quoted(columns[0] ?? ''));
+  const [row] = await source.rows<{ looked: number | string; found: number | string }>(
+    `SELECT count(*) AS looked, count(CASE WHEN EXISTS (
+        SELECT 1 FROM ${tableName(to)} k WHERE k.${key} = v.value) THEN 1 END) AS found
       FROM (SELECT DISTINCT value FROM (SELECT ${column} AS value FROM ${tableName(from)}
         WHERE ${column} IS NOT NULL LIMIT ${sampledRows}) s LIMIT ${sampledValues}) v`,
   );
-  return row ?? { values: 0, found: 0 };
+  return { values: Number(row?.looked ?? 0), found: Number(row?.found ?? 0) };
 }
-
-const tableName = ({ schema, table }: Omit<Columns, 'columns'>) => `${quotedName(schema)}.${quotedName(table)}`;

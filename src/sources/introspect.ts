@@ -1,10 +1,10 @@
 import type { Database } from '../graph/database/database.ts';
 import type { Patch } from '../wire/types.ts';
+import { readCatalog } from './adapters/readCatalog.ts';
+import type { Source } from './adapters/source.ts';
 import { CatalogStatements } from './catalogStatements.ts';
 import { inferredKeys } from './inferKeys.ts';
-import { readCatalog } from './readCatalog.ts';
 import { schemaPatches } from './schemaPatches.ts';
-import type { Source } from './source.ts';
 import { statedOf } from './stated.ts';
 
 /** Patches of one update. */

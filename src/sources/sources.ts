@@ -1,9 +1,10 @@
 import { getOrInsert } from '../base/getOrInsert.ts';
 import type { SourceAddress } from '../config/sources.ts';
 import { defaultTenant } from '../security/tenant.ts';
-import { openPglite } from './pglite.ts';
-import { openPostgres } from './postgres.ts';
-import type { Source } from './source.ts';
+import { openMysql } from './adapters/mysql.ts';
+import { openPglite } from './adapters/pglite.ts';
+import { openPostgres } from './adapters/postgres.ts';
+import type { Source } from './adapters/source.ts';
 
 /** The sources of each tenant, of which each is opened when it is first asked for. */
 export class Sources {
@@ -41,6 +42,7 @@ export class Sources {
 }
 
 export function openSource({ kind, url }: Pick<SourceAddress, 'kind' | 'url'>): Source {
+  if (kind === 'mysql') return openMysql(url);
   return kind === 'pglite' ? openPglite(url.slice('pglite:'.length)) : openPostgres(url);
 }
 

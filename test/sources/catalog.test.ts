@@ -1,22 +1,27 @@
 import { PGlite } from '@electric-sql/pglite';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
-import type { Catalog } from '../../src/sources/catalog.ts';
+import type { Catalog } from '../../src/sources/adapters/catalog.ts';
+import { openMysql } from '../../src/sources/adapters/mysql.ts';
+import { pgliteSource } from '../../src/sources/adapters/pglite.ts';
+import { openPostgres } from '../../src/sources/adapters/postgres.ts';
+import { readCatalog } from '../../src/sources/adapters/readCatalog.ts';
+import type { SelectLimits, Source } from '../../src/sources/adapters/source.ts';
 import { inferredKeys } from '../../src/sources/inferKeys.ts';
-import { pgliteSource } from '../../src/sources/pglite.ts';
-import { openPostgres } from '../../src/sources/postgres.ts';
-import { readCatalog } from '../../src/sources/readCatalog.ts';
-import type { SelectLimits, Source } from '../../src/sources/source.ts';
 import { rightsBeyondReading } from '../../src/sources/sql/rights.ts';
+import { askedOf } from './asking/bookshop.ts';
+import { type MariadbServer, startMariadb } from './mariadbServer.ts';
+import { mysqlShop } from './mysqlShop.ts';
 import { type PostgresServer, startPostgres } from './postgresServer.ts';
 import { shop } from './shop.ts';
 
 /*
- * One suite for every adapter of PostgreSQL's dialect: PGlite, and a PostgreSQL where one is installed.
+ * One suite for every adapter: PGlite, and a PostgreSQL and a MariaDB where they are installed.
  */
 const { signal } = new AbortController();
 const sources = new Map<string, Source>();
 let server: PostgresServer | undefined;
+let mariadb: MariadbServer | undefined;
 
 beforeAll(async () => {
   const embedded = await PGlite.create();
@@ -25,7 +30,9 @@ beforeAll(async () => {
     'pglite',
     pgliteSource(async () => embedded),
   );
-  server = await startPostgres();
+  [server, mariadb] = await Promise.all([startPostgres(), startMariadb()]);
+  await mariadb?.run(...mysqlShop);
+  if (mariadb) sources.set('mariadb', openMysql(mariadb.url));
   if (!server) return;
   const client = new pg.Client({ connectionString: server.url });
   await client.connect();
@@ -38,21 +45,40 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   for (const each of sources.values()) await each.close();
-  await server?.close();
+  await Promise.all([server?.close(), mariadb?.close()]);
 });
 
+/** What databases call the same things. */
+const own = {
+  postgresql: {
+    ...{ int: 'integer', time: 'timestamp with time zone', primary: 'orders_pkey', unique: 'countries_name_key' },
+    indexes: [
+      'CREATE INDEX orders_by_customer ON sales.orders USING btree (customer_id)',
+      'CREATE UNIQUE INDEX orders_pkey ON sales.orders USING btree (id)',
+    ],
+    ...{ writes: '25006', several: '42601', unknown: '42P01', given: '$1::int' },
+  },
+  mysql: {
+    ...{ int: 'int(11)', time: 'timestamp', primary: 'PRIMARY', unique: 'name' },
+    indexes: ['INDEX orders_by_customer (customer_id)', 'UNIQUE INDEX PRIMARY (id)'],
+    ...{ writes: 'ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION', several: 'ER_PARSE_ERROR', unknown: 'ER_NO_SUCH_TABLE' },
+    given: '?',
+  },
+};
+type Own = (typeof own)[keyof typeof own];
+
 /** What holds of every adapter that is there. */
-function testEach(says: string, holds: (source: Source) => Promise<void>) {
+function testEach(says: string, holds: (source: Source, its: Own) => Promise<void>) {
   test(says, async () => {
-    for (const source of sources.values()) await holds(source);
+    for (const source of sources.values()) await holds(source, own[source.dialect]);
   });
 }
 
 const tableOf = ({ tables }: Catalog, name: string) => tables.find((each) => each.name === name);
 
-testEach('tells tables, views, columns, types, comments, keys, indexes and estimates', async (source) => {
+testEach('tells tables, views, columns, types, comments, keys, indexes and estimates', async (source, its) => {
   const catalog = await readCatalog(source, signal);
-  expect(catalog.tables.map(({ schema, name, kind }) => `${schema}.${name} ${kind}`)).toEqual([
+  expect(catalog.tables.map(({ schema, name, kind }) => `${schema}.${name} ${kind}`).toSorted()).toEqual([
     'public.countries table',
     'public.customers table',
     'public.odd/name:key table',
@@ -68,24 +94,21 @@ testEach('tells tables, views, columns, types, comments, keys, indexes and estim
     kind: 'table',
     rows: 20,
     columns: [
-      { name: 'id', type: 'integer', nullable: false },
-      { name: 'customer_id', type: 'integer', nullable: false },
-      { name: 'placed_at', type: 'timestamp with time zone', nullable: false, comment: 'UTC' },
+      { name: 'id', type: its.int, nullable: false },
+      { name: 'customer_id', type: its.int, nullable: false },
+      { name: 'placed_at', type: its.time, nullable: false, comment: 'UTC' },
     ],
-    keys: [{ name: 'orders_pkey', isPrimary: true, columns: ['id'] }],
+    keys: [{ name: its.primary, isPrimary: true, columns: ['id'] }],
     indexes: [
-      {
-        name: 'orders_by_customer',
-        definition: 'CREATE INDEX orders_by_customer ON sales.orders USING btree (customer_id)',
-      },
-      { name: 'orders_pkey', definition: 'CREATE UNIQUE INDEX orders_pkey ON sales.orders USING btree (id)' },
+      { name: 'orders_by_customer', definition: its.indexes[0] },
+      { name: its.primary, definition: its.indexes[1] },
     ],
   });
   expect(tableOf(catalog, 'lines')?.keys).toEqual([
-    { name: 'lines_pkey', isPrimary: true, columns: ['order_id', 'line'] },
+    { name: its.primary.replace('orders', 'lines'), isPrimary: true, columns: ['order_id', 'line'] },
   ]);
   expect(tableOf(catalog, 'countries')?.keys).toContainEqual({
-    name: 'countries_name_key',
+    name: its.unique,
     isPrimary: false,
     columns: ['name'],
   });
@@ -114,16 +137,17 @@ testEach('infers a foreign key by name, type and values, and none where a value 
   ]);
 });
 
-testEach('writes nothing, and takes one statement only', async (source) => {
-  await expect(source.rows('DELETE FROM public.visits')).rejects.toMatchObject({ code: '25006' });
-  await expect(source.rows('SELECT 1; SELECT 2')).rejects.toMatchObject({ code: '42601' });
-  await expect(source.rows('COMMIT; DELETE FROM public.visits')).rejects.toMatchObject({ code: '42601' });
-  expect(await source.rows('SELECT count(*)::int AS visits FROM public.visits')).toEqual([{ visits: 20 }]);
+testEach('writes nothing, and takes one statement only', async (source, its) => {
+  await expect(source.rows('DELETE FROM public.visits')).rejects.toMatchObject({ code: its.writes });
+  await expect(source.rows('SELECT 1; SELECT 2')).rejects.toMatchObject({ code: its.several });
+  await expect(source.rows('COMMIT; DELETE FROM public.visits')).rejects.toMatchObject({ code: its.several });
+  const [row] = await source.rows<{ visits: unknown }>('SELECT count(*) AS visits FROM public.visits');
+  expect(Number(row?.visits)).toBe(20);
 });
 
-testEach('goes on after a fault, and looks up no name outside of the catalogue', async (source) => {
-  await expect(source.rows('SELECT * FROM visits')).rejects.toMatchObject({ code: '42P01' });
-  expect(await source.rows('SELECT $1::int AS given', [7])).toEqual([{ given: 7 }]);
+testEach('goes on after a fault, and looks up no name outside of the catalogue', async (source, its) => {
+  await expect(source.rows('SELECT * FROM visits')).rejects.toMatchObject({ code: its.unknown });
+  expect(await source.rows(`SELECT ${its.given} AS given`, [7])).toEqual([{ given: 7 }]);
 });
 
 /** What only a server can do, which ends a statement by itself: PGlite takes none of others. */
@@ -200,4 +224,78 @@ test('what a user may do beyond reading is told, and nothing of one that may onl
   const reader = openPostgres(server.url.replace('tester@', 'reader@'));
   expect(await rightsBeyondReading(reader)).toEqual([]);
   await reader.close();
+});
+
+/** The same of a MariaDB. */
+async function selectingOfMysql(work: (select: (sql: string, more?: object) => Promise<unknown>) => Promise<void>) {
+  const source = sources.get('mariadb');
+  if (!source) return;
+  const limits = { rows: 5, bytes: 100_000, timeoutMs: 5_000, signal };
+  await work(async (sql, more) => source.select({ sql, values: [] }, { ...limits, ...more }));
+}
+
+test("a MariaDB's answer has the types of its columns, and its values as it writes them", () =>
+  selectingOfMysql(async (select) => {
+    const sql = `SELECT 1 AS a, 9007199254740993 AS b, 1.50 AS c, DATE '2026-01-02' AS d, NULL AS e, 'x' AS a,
+      x'00ff' AS f, 1.5e0 AS g, CAST('2026-01-02 03:04:05' AS datetime) AS h`;
+    expect(await select(sql)).toEqual({
+      columns: [
+        ...[
+          { name: 'a', type: 'int' },
+          { name: 'b', type: 'bigint' },
+          { name: 'c', type: 'decimal' },
+          { name: 'd', type: 'date' },
+        ],
+        ...[
+          { name: 'e', type: 'null' },
+          { name: 'a', type: 'varchar' },
+          { name: 'f', type: 'varbinary' },
+          { name: 'g', type: 'double' },
+          { name: 'h', type: 'datetime' },
+        ],
+      ],
+      rows: [[1, '9007199254740993', '1.50', '2026-01-02', null, 'x', '0x00ff', 1.5, '2026-01-02 03:04:05']],
+      truncated: false,
+    });
+  }));
+
+test('a MariaDB ends what is too long, too slow or no longer wanted, cuts at the rows wanted, and goes on', () =>
+  selectingOfMysql(async (select) => {
+    const rows = [[1], [2], [3], [4], [5]];
+    expect(await select('SELECT seq FROM shop.seq_1_to_5')).toMatchObject({ rows, truncated: false });
+    expect(await select('SELECT seq FROM shop.seq_1_to_6')).toMatchObject({ rows, truncated: true });
+    expect(await select('SELECT seq FROM shop.seq_1_to_900 LIMIT 800')).toMatchObject({ rows, truncated: true });
+    await expect(select("SELECT repeat('x', 1000000)")).rejects.toMatchObject({ data: { reason: 'answer-too-large' } });
+    await expect(select('SELECT sleep(60)', { timeoutMs: 50 })).rejects.toMatchObject({ errno: 1969 });
+    const stopping = new AbortController();
+    const stopped = select('SELECT sleep(60)', { signal: stopping.signal });
+    stopping.abort(new Error('enough'));
+    await expect(stopped).rejects.toThrow('enough');
+    await expect(select('DELETE FROM `public`.visits')).rejects.toMatchObject({ errno: 1792 });
+    expect(await select('SELECT count(*) FROM `public`.visits')).toMatchObject({ rows: [[20]] });
+  }));
+
+test('what a user of a MariaDB may do beyond reading is told, and nothing of one that may only read', async () => {
+  if (!mariadb) return;
+  const everything = sources.get('mariadb');
+  const all = ['may change tables', 'may create tables', 'may do more than read', "may use the server's files"];
+  if (everything) expect(await rightsBeyondReading(everything)).toEqual(all);
+  await mariadb.run("CREATE USER reader@'127.0.0.1'", "GRANT SELECT ON sales.* TO reader@'127.0.0.1'");
+  const reader = openMysql(mariadb.url.replace('tester:secret@', 'reader@'));
+  expect(await rightsBeyondReading(reader)).toEqual([]);
+  await mariadb.run("GRANT UPDATE (line) ON sales.`lines` TO reader@'127.0.0.1'");
+  expect(await rightsBeyondReading(reader)).toEqual(['may change tables']);
+  await reader.close();
+});
+
+test('a MariaDB is asked in words by its own SQL, which its check takes', async () => {
+  const source = sources.get('mariadb');
+  if (!source) return;
+  const { answered } = await askedOf(source);
+  expect((await answered('How many customers are in Switzerland?')).table?.rows).toEqual([[20]]);
+  const { statement, table } = await answered('custmers in Swizerland');
+  expect(statement?.sql).not.toContain('Switzerland');
+  expect(table?.rows).toHaveLength(20);
+  expect((await answered('What is the name of customer 7?')).table?.rows).toEqual([[7, 'Customer 7']]);
+  expect((await answered('number of customers per country')).table?.rows).toEqual([['Switzerland', 20]]);
 });

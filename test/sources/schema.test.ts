@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Catalog, ForeignKey } from '../../src/sources/catalog.ts';
+import type { Catalog, ForeignKey } from '../../src/sources/adapters/catalog.ts';
 import { CatalogStatements } from '../../src/sources/catalogStatements.ts';
 import { joinPath } from '../../src/sources/joinPath.ts';
 import { schemaOf } from '../../src/sources/schema.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Catalog } from '../../src/sources/catalog.ts';
+import type { Catalog } from '../../src/sources/adapters/catalog.ts';
 import { CatalogStatements } from '../../src/sources/catalogStatements.ts';
 import { candidatesIn } from '../../src/sources/inferKeys.ts';
 import { plainText } from '../../src/sources/plainText.ts';

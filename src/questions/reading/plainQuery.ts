@@ -45,6 +45,7 @@ const partsOf = (condition: Condition): Condition[] =>
   condition.kind === 'and' ? condition.of.flatMap(partsOf) : [condition];
 
 function plainCondition(condition: Condition): Condition {
+  if (condition.kind === 'is') return { ...condition, label: '' };
   if (condition.kind === 'link') return { ...condition, of: whereOf([condition.of]).where ?? condition.of };
   if (condition.kind === 'not') return { ...condition, of: plainCondition(condition.of) };
   return condition;

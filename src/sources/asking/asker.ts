@@ -7,10 +7,10 @@ import { type ReadQuestion, readQuestion, type Understood, wordsOfQuestion } fro
 import { takeApart } from '../../questions/under.ts';
 import type { Principal } from '../../security/principal.ts';
 import type { Statement as Stated } from '../../wire/types.ts';
+import type { Selected } from '../adapters/source.ts';
 import { type Schema, schemaOf } from '../schema.ts';
 import type { SchemaReader } from '../schemaReader.ts';
 import { schemaLike } from '../schemaSearch.ts';
-import type { Selected } from '../source.ts';
 import { valuesLike } from './lookUp.ts';
 import { querySql } from './querySql.ts';
 import type { SqlDialect, Statement } from './statement.ts';

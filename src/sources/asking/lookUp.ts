@@ -3,7 +3,7 @@ import type { Lexicon } from '../../questions/lexicon.ts';
 import { labelOf } from '../../questions/reading/labels.ts';
 import type { SeenText } from '../../questions/values.ts';
 import type { Token } from '../../questions/words.ts';
-import type { Selected } from '../source.ts';
+import type { Selected } from '../adapters/source.ts';
 import { type Alias, type Piece, Rows, textOf } from './rows.ts';
 import { all, named, printed, type SqlDialect, type Statement } from './statement.ts';
 import type { TableWords } from './tableWords.ts';

@@ -6,9 +6,10 @@ import type { UpdateResult } from '../../knowledge/update/propose.ts';
 import { outcomeOf } from '../../skills/proposeSkill.ts';
 import type { SkillCall, SkillOutcome } from '../../skills/skill.ts';
 import type { Logger } from '../../telemetry/logger.ts';
+import type { Selected, Source } from '../adapters/source.ts';
 import { plainText } from '../plainText.ts';
-import type { Selected, Source } from '../source.ts';
 import { answerPatches, type Mapping } from '../sql/answerPatches.ts';
+import { faultOfMysql } from '../sql/checkMysql.ts';
 import { faultOfSql } from '../sql/checkSql.ts';
 import { sourceGraph } from '../terms.ts';
 import { sourceFailed } from './sourceOf.ts';
@@ -16,10 +17,20 @@ import { sourceFailed } from './sourceOf.ts';
 /** Of an answer, so that it fits into a task. */
 const mostBytes = 2 * 1024 * 1024;
 
-/** What PostgreSQL ends a statement by that takes too long. */
-const tookTooLong = '57014';
+/** What a statement ends by that takes too long: PostgreSQL's, MariaDB's, MySQL's. */
+const tookTooLong = new Set<unknown>(['57014', 1969, 3024]);
 /** Classes of errors that are the statement's own: they tell nothing of the server. */
 const ownFault = /^(22|42)/;
+/** Of these, what the user of the source may not do: it tells who that is. PostgreSQL's, and MySQL's of the class 42. */
+const notAllowed = new Set<unknown>(['42501', 1044, 1045, 1142, 1143, 1227, 1370]);
+
+/** What a driver says of an error: `code` is the SQLSTATE of PostgreSQL, and a name of MySQL. */
+interface DatabaseError {
+  code?: unknown;
+  errno?: unknown;
+  sqlState?: unknown;
+  message?: string;
+}
 
 export interface Asking {
   /** The name of the source. */
@@ -43,7 +54,7 @@ export async function selectOf(
   { timeoutMs, logger }: { timeoutMs: number; logger: Logger },
   { signal }: Pick<SkillCall, 'signal'>,
 ): Promise<Selected> {
-  const fault = await faultOfSql(sql, longest);
+  const fault = await (source.dialect === 'mysql' ? faultOfMysql(sql, longest) : faultOfSql(sql, longest));
   if (fault !== undefined) throw refuse('sql-refused', `The SQL ${fault}`);
   return source
     .select({ sql, values }, { rows: first, bytes: mostBytes, timeoutMs, signal })
@@ -79,10 +90,12 @@ function faultOf(
   { timeoutMs, isStopped, logger }: { timeoutMs: number; isStopped: boolean; logger: Logger },
 ): unknown {
   if (error instanceof ConcordError || isStopped) return error;
-  const { code, message } = error as { code?: unknown; message?: string };
-  if (code === tookTooLong)
+  const { code, errno, sqlState, message } = error as DatabaseError;
+  if (tookTooLong.has(code) || tookTooLong.has(errno))
     return new LimitExceeded('timeout', `The statement took longer than ${timeoutMs} ms`, { limit: timeoutMs });
-  if (typeof code === 'string' && code.length === 5 && ownFault.test(code) && code !== '42501')
+  const state = sqlState ?? code;
+  const isOwn = typeof state === 'string' && state.length === 5 && ownFault.test(state);
+  if (isOwn && !notAllowed.has(code) && !notAllowed.has(errno))
     return refuse('sql-refused', `The SQL fails: ${plainText(message ?? '', 300)}`, { databaseCode: code });
   return sourceFailed(name, error, logger);
 }

@@ -2,7 +2,7 @@ import type { ConcordError } from '../../base/errors.ts';
 import { refuse } from '../../base/reasons.ts';
 import { type Principal, seesGraph } from '../../security/principal.ts';
 import type { Logger } from '../../telemetry/logger.ts';
-import type { Source } from '../source.ts';
+import type { Source } from '../adapters/source.ts';
 import type { Sources } from '../sources.ts';
 import { sourceGraph } from '../terms.ts';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { refuse } from '../../base/reasons.ts';
 import { certainty, identifier, longestId, optional, text } from '../../knowledge/patch.ts';
 import type { Patch, Statement } from '../../wire/types.ts';
-import type { Cell, Selected } from '../source.ts';
+import type { Cell, Selected } from '../adapters/source.ts';
 
 /** Of a column's name; PostgreSQL's has 63 bytes. */
 const columnName = text(256).min(1, 'is empty');

@@ -1,4 +1,5 @@
-import type { Source } from '../source.ts';
+import type { Source } from '../adapters/source.ts';
+import { mysqlRights } from './mysqlRights.ts';
 
 const question = `SELECT r.rolsuper AS "is a superuser",
   EXISTS (SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -15,6 +16,7 @@ FROM pg_roles r WHERE r.rolname = current_user`;
  * @throws Error of the database
  */
 export async function rightsBeyondReading(source: Source): Promise<string[]> {
+  if (source.dialect === 'mysql') return mysqlRights(source);
   const [rights = {}] = await source.rows<Record<string, boolean>>(question);
   return Object.entries(rights).flatMap(([says, holds]) => (holds ? [says] : []));
 }

@@ -10,12 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-async function answered(question: string) {
-  const read = await shop.asker.read(question, shop.asked);
-  if (read.kind !== 'understood') return { read };
-  const statement = await shop.asker.statement(question, read.reading, shop.asked);
-  return { read, statement, table: await shop.asked.select(statement, 100) };
-}
+const answered = (question: string) => shop.answered(question);
 
 test('no question of the set is answered wrong, and of what can be answered three in four are', async () => {
   const wrong: string[] = [];

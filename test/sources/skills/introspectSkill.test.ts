@@ -1,7 +1,7 @@
 import { PGlite } from '@electric-sql/pglite';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { pgliteSource } from '../../../src/sources/adapters/pglite.ts';
 import { introspect } from '../../../src/sources/introspect.ts';
-import { pgliteSource } from '../../../src/sources/pglite.ts';
 import { concord } from '../../cli/command.ts';
 import { artifactOf, faultOf, sendTask } from '../../skills/tasks.ts';
 import { bearerOf, identities } from '../../support/identities.ts';

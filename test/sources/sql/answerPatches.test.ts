@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Cell } from '../../../src/sources/source.ts';
+import type { Cell } from '../../../src/sources/adapters/source.ts';
 import { answerPatches, mapping } from '../../../src/sources/sql/answerPatches.ts';
 
 const names = ['id', 'name', 'born', 'seen', 'height', 'friend'];

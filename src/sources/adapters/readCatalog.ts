@@ -1,5 +1,6 @@
-import { refuse } from '../base/reasons.ts';
+import { refuse } from '../../base/reasons.ts';
 import type { Catalog, Column, ForeignKey, Key, Table } from './catalog.ts';
+import { mysqlCatalog } from './mysqlCatalog.ts';
 import type { Row, Source } from './source.ts';
 
 type Named = { schema: string; table: string };
@@ -62,7 +63,7 @@ const most = 200_000;
 const keyOf = ({ schema, table }: Named) => JSON.stringify([schema, table]);
 
 /**
- * Reads what a PostgreSQL says of itself: five queries, however many tables it has.
+ * Reads what a database says of itself: a few queries, however many tables it has.
  * @throws ConcordError `source-too-large`; Error of the database
  */
 export async function readCatalog(source: Source, signal: AbortSignal): Promise<Catalog> {
@@ -73,6 +74,7 @@ export async function readCatalog(source: Source, signal: AbortSignal): Promise<
       throw refuse('source-too-large', `The source has more than ${most} tables, columns or keys`);
     return rows;
   };
+  if (source.dialect === 'mysql') return mysqlCatalog(rowsOf);
   const byKey = new Map<string, Table>();
   for (const row of await rowsOf<FoundTable>(tables)) {
     const { schema, table: name, kind, comment } = row;

@@ -1,5 +1,5 @@
 import type { PGlite } from '@electric-sql/pglite';
-import { answerTooLarge } from '../base/limitExceeded.ts';
+import { answerTooLarge } from '../../base/limitExceeded.ts';
 import { cellOf } from './postgresSelect.ts';
 import type { Cell, Row, Selected, SelectLimits, Source } from './source.ts';
 import { statementMs } from './source.ts';

@@ -3,11 +3,11 @@ export type Row = Record<string, unknown>;
 
 /** A database that is looked at. */
 export interface Source {
-  dialect: 'postgresql';
+  dialect: 'postgresql' | 'mysql';
   /**
    * The answer of one statement of Concord's own, in a transaction that only reads, for 30 seconds at most. Names are
-   * looked up in `pg_catalog` alone, so others are written with their schema.
-   * @param values of the parameters `$1` and on
+   * written with their schema: PostgreSQL looks others up in `pg_catalog` alone.
+   * @param values of the parameters, `$1` and on of PostgreSQL's, `?` of MySQL's
    * @throws Error of the database
    */
   rows<Found extends Row>(sql: string, values?: unknown[]): Promise<Found[]>;
@@ -46,7 +46,8 @@ export type Cell = string | number | boolean | null;
 /** Milliseconds that one statement may take. */
 export const statementMs = 30_000;
 
-/** A name as SQL has it. */
-export function quotedName(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
+/** A name as a source's SQL has it. */
+export function quotedName({ dialect }: Pick<Source, 'dialect'>, name: string): string {
+  const mark = dialect === 'mysql' ? '`' : '"';
+  return mark + name.replaceAll(mark, mark + mark) + mark;
 }

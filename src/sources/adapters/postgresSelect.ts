@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { answerTooLarge } from '../base/limitExceeded.ts';
+import { answerTooLarge } from '../../base/limitExceeded.ts';
 import type { Cell, Selected, SelectLimits } from './source.ts';
 
 /** Rows that are fetched at a time. */

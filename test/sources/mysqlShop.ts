@@ -1,0 +1,22 @@
+/** The shop of `shop.ts` as MySQL and MariaDB have it: what is a schema there is a database here. */
+export const mysqlShop = [
+  'CREATE DATABASE `public` CHARACTER SET utf8mb4',
+  'CREATE DATABASE sales CHARACTER SET utf8mb4',
+  'CREATE TABLE `public`.countries (code char(2) PRIMARY KEY, name varchar(100) NOT NULL UNIQUE)',
+  `CREATE TABLE \`public\`.customers (id int PRIMARY KEY, name varchar(100) NOT NULL, country_code char(2),
+    FOREIGN KEY (country_code) REFERENCES countries (code)) COMMENT 'Who buys'`,
+  `CREATE TABLE sales.orders (id int PRIMARY KEY, customer_id int NOT NULL,
+    placed_at timestamp NOT NULL DEFAULT now() COMMENT 'UTC', KEY orders_by_customer (customer_id))`,
+  `CREATE TABLE sales.\`lines\` (order_id int, line int, amount decimal(10, 2), PRIMARY KEY (order_id, line),
+    FOREIGN KEY (order_id) REFERENCES orders (id))`,
+  `CREATE TABLE sales.returns (id int PRIMARY KEY, order_id int, line int,
+    CONSTRAINT returns_order_id_line_fkey FOREIGN KEY (order_id, line) REFERENCES \`lines\` (order_id, line))`,
+  'CREATE TABLE `public`.visits (id int PRIMARY KEY, customer_id int)',
+  'CREATE VIEW sales.totals AS SELECT order_id, sum(amount) AS total FROM sales.`lines` GROUP BY 1',
+  'CREATE TABLE `public`.`odd/name:key` (`a ``quoted`` column` int)',
+  "INSERT INTO `public`.countries VALUES ('CH', 'Switzerland'), ('FR', 'France')",
+  "INSERT INTO `public`.customers SELECT seq, concat('Customer ', seq), 'CH' FROM shop.seq_1_to_20",
+  'INSERT INTO sales.orders (id, customer_id) SELECT seq, seq FROM shop.seq_1_to_20',
+  'INSERT INTO `public`.visits SELECT seq, seq + 10 FROM shop.seq_1_to_20',
+  'ANALYZE TABLE sales.orders, `public`.customers',
+];
