@@ -1,12 +1,17 @@
 import type { Lexicon } from '../lexicon.ts';
 import type { Condition, EntitySet, Query } from '../query.ts';
+import { labelOf } from './labels.ts';
 
 /**
  * The same query in one form, where it can be said in several: the orders of some customers are those whose customer is
  * one of them. For telling whether two ways to read a question differ.
  */
 export function plainQuery(query: Query, parts: { lexicon: Lexicon }): Query {
-  return { ...query, set: plainSet(query.set, parts.lexicon) };
+  const set = plainSet(query.set, parts.lexicon);
+  if (query.kind !== 'list') return { ...query, set };
+  // What a row is called is shown in any case.
+  const called = labelOf(parts.lexicon.classOf(set.class));
+  return { ...query, set, show: query.show.filter((each) => each !== called) };
 }
 
 function plainSet({ where, from, ...set }: EntitySet, lexicon: Lexicon): EntitySet {
