@@ -2,6 +2,7 @@ import type { ExecutionResult, GraphQLSchema } from 'graphql';
 import { ErrorCode } from '../base/errors.ts';
 import { getOrInsert } from '../base/getOrInsert.ts';
 import { KeyedLimits } from '../base/keyedLimits.ts';
+import { LimitExceeded } from '../base/limitExceeded.ts';
 import { orAborted } from '../base/orAborted.ts';
 import type { Call } from '../calls/call.ts';
 import { faultOf } from '../calls/faults.ts';
@@ -101,6 +102,9 @@ async function entityOf(
     if (lists.every(([, list]) => list.length === 0)) return undefined;
     return Object.fromEntries(lists.map(([name, [entity]]) => [name, entity]));
   } catch (error) {
+    // One entity, found by its id: it is Neo4j that has much to do.
+    if (error instanceof LimitExceeded && error.reason === 'timeout')
+      throw new LimitExceeded('timeout', error.message, { limit: Number(error.data.limit), retryable: true });
     throw faultOf(error, ErrorCode.KnowledgeSubscription, 'subscribe again after the last event');
   }
 }

@@ -36,6 +36,8 @@ export interface LiveQueryParts {
 /** As many changes are looked at one by one; more touch it anyway. */
 const mostPending = 1_000;
 const longestPauseMs = 30_000;
+/** Runs in a row that take too long, of a query that was answered in time before: Neo4j may be busy. */
+const mostTimeouts = 3;
 const everything = compileFilter(undefined);
 
 /**
@@ -100,7 +102,7 @@ export class LiveQuery {
   private async keep(): Promise<void> {
     const { intervalMs } = this.parts;
     const { signal } = this.closing;
-    for (let pauseMs = intervalMs; !signal.aborted; ) {
+    for (let [pauseMs, timeouts] = [intervalMs, 0]; !signal.aborted; ) {
       await sleep(pauseMs, undefined, { signal }).catch(() => {});
       while (!signal.aborted && !(await this.touched())) await this.woken();
       if (signal.aborted) return;
@@ -110,9 +112,10 @@ export class LiveQuery {
       const { position } = this;
       try {
         this.take(position, await this.parts.run(signal));
-        pauseMs = intervalMs;
+        [pauseMs, timeouts] = [intervalMs, 0];
       } catch (error) {
-        if (!isPassing(error)) throw error;
+        timeouts = isTimeout(error) ? timeouts + 1 : 0;
+        if (!isPassing(error) && (timeouts === 0 || timeouts > mostTimeouts)) throw error;
         this.isTouched = true;
         pauseMs = Math.min(longestPauseMs, 2 * pauseMs);
       }
@@ -166,6 +169,10 @@ export class LiveQuery {
   private tell(): void {
     for (const notify of this.followers) notify();
   }
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof ConcordError && error.data?.reason === 'timeout';
 }
 
 function isPassing(error: unknown): boolean {

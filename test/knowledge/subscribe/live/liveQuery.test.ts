@@ -166,6 +166,22 @@ test('a passing fault is tried again, and nothing is told of it', async () => {
   query.close();
 });
 
+test('a run that takes too long is tried three times more, then that is told', async () => {
+  const { query, begun, ran, tell, rest } = live();
+  await begun();
+  const late = refuse('timeout', 'late');
+  tell('C');
+  (await ran(2)).fail(late);
+  (await ran(3)).end('{"a":3}');
+  tell('C');
+  for (const n of [4, 5, 6]) (await ran(n)).fail(late);
+  await rest();
+  expect(query.failure).toBeUndefined();
+  (await ran(7)).fail(late);
+  await rest();
+  expect(query.failure).toBe(late);
+});
+
 test('any other ends it, and is told', async () => {
   const { query, begun, ran, tell, stopsOf } = live();
   await begun();
