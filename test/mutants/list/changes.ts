@@ -81,10 +81,12 @@ export const changes: Mutant[] = [
       '[change.statement, ...(change.previous ?? [])].some(',
       '[change.statement].some(',
     ],
+    ['a run that fails is not made again', '        this.isTouched = true;\n        pauseMs =', '        pauseMs ='],
+    ['a run that is always too slow is made for ever', ' || timeouts > mostTimeouts)', ')'],
     [
-      'a run that fails is not made again',
-      '        if (!isPassing(error)) throw error;\n        this.isTouched = true;\n',
-      '        if (!isPassing(error)) throw error;\n',
+      'a run in time does not count',
+      '[pauseMs, timeouts] = [intervalMs, 0];\n      } catch',
+      'pauseMs = intervalMs;\n      } catch',
     ],
   ]),
   ...careless(
