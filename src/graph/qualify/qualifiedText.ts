@@ -49,8 +49,8 @@ export interface GivenParameter {
   position: Position;
 }
 
-/** Characters of a text that is sent, of an agent's and of the schema's. */
-const longest = { foreign: 100_000, own: 1_000_000 };
+/** Characters of a text that is sent: Neo4j plans for as long as a text has parts, and nothing stops it. */
+const longest = 100_000;
 
 /**
  * Rewrites a text, and reads what has become of it again.
@@ -95,10 +95,9 @@ function rewritten(text: string, rewriting: Rewrite, isOwn: boolean): QualifiedT
   if (!isOwn) checkElements(rewriting.elements);
   const whole = cypher`CYPHER 5\n${found.text}`;
   const length = lengthOf(whole);
-  const limit = isOwn ? longest.own : longest.foreign;
-  if (length > limit) {
-    const message = `The query becomes ${length} characters under its conditions, more than the limit of ${limit}; split it`;
-    throw new LimitExceeded('too-large', message, { limit, found: length });
+  if (length > longest) {
+    const message = `The query becomes ${length} characters under its conditions, more than the limit of ${longest}; split it`;
+    throw new LimitExceeded('too-large', message, { limit: longest, found: length });
   }
   const printed = print(whole);
   const given = [...printed.given].map(([as, name]): [string, GivenParameter] => {

@@ -41,11 +41,14 @@ test.each([
   expect(refusal(text)).toMatchObject({ reason: 'too-large', limit, retryable: false });
 });
 
-test('a short text that its conditions make long is refused, and its length is told', () => {
-  const columns = Array.from({ length: 500 }, (_, index) => `n.age + ${index} AS a${index}`);
-  const text = `MATCH (n:Person) RETURN ${columns.join(', ')}`;
+test.each([
+  ["an agent's", false],
+  ["the schema's", true],
+])('a short text of %s that its conditions make long is refused, and its length is told', (_, isOwn) => {
   const conditions = { tenant: 'north', asOfRevision: 1 };
-  const made = () => new Qualifier(projectedFields(leakVocabulary)).qualify(text, conditions);
+  const asked = Array.from({ length: 500 }, (_each, index) => `n.age = ${index}`);
+  const text = `MATCH (n:Person) WHERE ${asked.join(' OR ')} RETURN n.id AS id`;
+  const made = () => new Qualifier(projectedFields(leakVocabulary)).qualify(text, conditions, false, isOwn);
   expect(made).toThrow(/becomes \d+ characters under its conditions, more than the limit of 100000; split it/);
 });
 
