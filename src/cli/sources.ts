@@ -143,7 +143,10 @@ function linesOf({ tables, columns, joins }: Found): string[] {
 }
 
 const on = (from: End, to: End) =>
-  from.columns.map((each, index) => `${from.table}.${each} = ${to.table}.${to.columns[index] ?? ''}`).join(' and ');
+  // Of a graph it is told which label leads where.
+  from.columns.length === 0
+    ? `${from.table} to ${to.table}`
+    : from.columns.map((each, index) => `${from.table}.${each} = ${to.table}.${to.columns[index] ?? ''}`).join(' and ');
 const sure = (certainty: number) => (certainty < 1 ? ` (certainty ${certainty})` : '');
 
 async function run(name: string, options: ConnectionOptions & { json?: boolean }, io: Io): Promise<void> {

@@ -4,7 +4,7 @@ export interface SourceAddress {
   tenant?: string;
   /** Of a-z, 0-9, _ and -: it becomes part of an IRI. */
   name: string;
-  kind: 'postgresql' | 'mysql' | 'pglite';
+  kind: 'postgresql' | 'mysql' | 'neo4j' | 'pglite';
   /** With the password: it is for the driver and nobody else. */
   url: string;
 }
@@ -30,6 +30,7 @@ export function parseSources(text: string): SourceAddress[] {
 function kindOf(name: string, url: string): SourceAddress['kind'] {
   if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return 'postgresql';
   if (/^(?:mysql|mariadb):\/\//.test(url) && URL.canParse(url)) return 'mysql';
+  if (/^(?:neo4j|bolt)(?:\+s|\+ssc)?:\/\//.test(url) && URL.canParse(url)) return 'neo4j';
   if (/^pglite:./.test(url)) return 'pglite';
-  throw new Error(`has for '${name}' neither a postgres:// or mysql:// address nor pglite:FOLDER`);
+  throw new Error(`has for '${name}' neither a postgres://, mysql:// or neo4j:// address nor pglite:FOLDER`);
 }

@@ -25,6 +25,8 @@ interface Target {
  * key. A sample of its values is looked for among the keys: where any is missing, it is none.
  */
 export async function inferredKeys(source: Source, catalog: Catalog, signal: AbortSignal): Promise<ForeignKey[]> {
+  // What leads where in a graph is there to see.
+  if (source.dialect === 'cypher') return [];
   const inferred: ForeignKey[] = [];
   for (const [index, candidate] of candidatesIn(catalog).entries()) {
     signal.throwIfAborted();

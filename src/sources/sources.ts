@@ -2,6 +2,7 @@ import { getOrInsert } from '../base/getOrInsert.ts';
 import type { SourceAddress } from '../config/sources.ts';
 import { defaultTenant } from '../security/tenant.ts';
 import { openMysql } from './adapters/mysql.ts';
+import { openNeo4j } from './adapters/neo4j.ts';
 import { openPglite } from './adapters/pglite.ts';
 import { openPostgres } from './adapters/postgres.ts';
 import type { Source } from './adapters/source.ts';
@@ -42,6 +43,7 @@ export class Sources {
 }
 
 export function openSource({ kind, url }: Pick<SourceAddress, 'kind' | 'url'>): Source {
+  if (kind === 'neo4j') return openNeo4j(url);
   if (kind === 'mysql') return openMysql(url);
   return kind === 'pglite' ? openPglite(url.slice('pglite:'.length)) : openPostgres(url);
 }

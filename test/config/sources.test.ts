@@ -3,11 +3,13 @@ import { readConfig } from '../../src/config/config.ts';
 import { parseSources } from '../../src/config/sources.ts';
 
 test('sources are named one a line, of the default tenant or of another', () => {
-  const text = '\nshop = postgres://reader:s=e@db:5432/shop\r\nacme/shop=pglite:./data\nbooks=mysql://u@db/books\n';
+  const text =
+    '\nshop = postgres://reader:s=e@db:5432/shop\r\nacme/shop=pglite:./data\nbooks=mysql://u@db/books\ngraph=neo4j+s://u@db/neo4j\n';
   expect(parseSources(text)).toEqual([
     { name: 'shop', kind: 'postgresql', url: 'postgres://reader:s=e@db:5432/shop' },
     { tenant: 'acme', name: 'shop', kind: 'pglite', url: 'pglite:./data' },
     { name: 'books', kind: 'mysql', url: 'mysql://u@db/books' },
+    { name: 'graph', kind: 'neo4j', url: 'neo4j+s://u@db/neo4j' },
   ]);
 });
 

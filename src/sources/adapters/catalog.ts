@@ -7,7 +7,7 @@ export interface Catalog {
 export interface Table {
   schema: string;
   name: string;
-  kind: 'table' | 'view' | 'materialized view' | 'foreign table';
+  kind: 'table' | 'view' | 'materialized view' | 'foreign table' | 'label' | 'relationship type';
   comment?: string;
   /** How many rows it is estimated to have; absent where nobody has counted. */
   rows?: number;

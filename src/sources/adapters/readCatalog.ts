@@ -1,6 +1,7 @@
 import { refuse } from '../../base/reasons.ts';
 import type { Catalog, Column, ForeignKey, Key, Table } from './catalog.ts';
 import { mysqlCatalog } from './mysqlCatalog.ts';
+import { neo4jCatalog } from './neo4jCatalog.ts';
 import type { Row, Source } from './source.ts';
 
 type Named = { schema: string; table: string };
@@ -74,6 +75,7 @@ export async function readCatalog(source: Source, signal: AbortSignal): Promise<
       throw refuse('source-too-large', `The source has more than ${most} tables, columns or keys`);
     return rows;
   };
+  if (source.dialect === 'cypher') return neo4jCatalog(rowsOf);
   if (source.dialect === 'mysql') return mysqlCatalog(rowsOf);
   const byKey = new Map<string, Table>();
   for (const row of await rowsOf<FoundTable>(tables)) {

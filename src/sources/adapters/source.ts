@@ -3,7 +3,7 @@ export type Row = Record<string, unknown>;
 
 /** A database that is looked at. */
 export interface Source {
-  dialect: 'postgresql' | 'mysql';
+  dialect: 'postgresql' | 'mysql' | 'cypher';
   /**
    * The answer of one statement of Concord's own, in a transaction that only reads, for 30 seconds at most. Names are
    * written with their schema: PostgreSQL looks others up in `pg_catalog` alone.

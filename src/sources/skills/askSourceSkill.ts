@@ -77,8 +77,10 @@ export function askSourceSkill(ask: Skill, parts: AskSourceParts): Skill {
 
 function askedOf({ sources, timeoutMs, logger }: AskSourceParts, name: string, call: SkillCall): AskedSource {
   const source = sourceOf(sources, call.principal, name);
+  const { dialect } = source;
+  if (dialect === 'cypher') throw refuse('source-without-sql', `The source '${name}' isn't asked in words yet`);
   return {
-    ...{ name, dialect: source.dialect, principal: call.principal },
+    ...{ name, dialect, principal: call.principal },
     select: ({ sql, values }, first) =>
       selectOf({ ...{ name, source, sql, values, first }, longest: longestLookUp }, { timeoutMs, logger }, call),
   };

@@ -9,18 +9,23 @@ import type { Logger } from '../../telemetry/logger.ts';
 import type { Selected, Source } from '../adapters/source.ts';
 import { plainText } from '../plainText.ts';
 import { answerPatches, type Mapping } from '../sql/answerPatches.ts';
+import { faultOfCypher } from '../sql/checkCypher.ts';
 import { faultOfMysql } from '../sql/checkMysql.ts';
-import { faultOfSql } from '../sql/checkSql.ts';
+import { faultOfSql, longestSql } from '../sql/checkSql.ts';
 import { sourceGraph } from '../terms.ts';
 import { sourceFailed } from './sourceOf.ts';
 
 /** Of an answer, so that it fits into a task. */
 const mostBytes = 2 * 1024 * 1024;
 
-/** What a statement ends by that takes too long: PostgreSQL's, MariaDB's, MySQL's. */
-const tookTooLong = new Set<unknown>(['57014', 1969, 3024]);
+/** What a statement ends by that takes too long: PostgreSQL's, MariaDB's, MySQL's, Neo4j's. */
+const tookTooLong = new Set<unknown>([
+  ...['57014', 1969, 3024, 'Neo.ClientError.Transaction.TransactionTimedOut'],
+  'Neo.ClientError.Transaction.TransactionTimedOutClientConfiguration',
+]);
 /** Classes of errors that are the statement's own: they tell nothing of the server. */
 const ownFault = /^(22|42)/;
+const ownCypherFault = /^Neo\.ClientError\.Statement\./;
 /** Of these, what the user of the source may not do: it tells who that is. PostgreSQL's, and MySQL's of the class 42. */
 const notAllowed = new Set<unknown>(['42501', 1044, 1045, 1142, 1143, 1227, 1370]);
 
@@ -31,6 +36,11 @@ interface DatabaseError {
   sqlState?: unknown;
   message?: string;
 }
+
+/** Looks at a statement in the language of its source. */
+const faultsOf = { postgresql: faultOfSql, mysql: faultOfMysql, cypher: faultOfCypher };
+
+const languageOf = ({ dialect }: Source) => (dialect === 'cypher' ? 'Cypher' : 'SQL');
 
 export interface Asking {
   /** The name of the source. */
@@ -54,12 +64,12 @@ export async function selectOf(
   { timeoutMs, logger }: { timeoutMs: number; logger: Logger },
   { signal }: Pick<SkillCall, 'signal'>,
 ): Promise<Selected> {
-  const fault = await (source.dialect === 'mysql' ? faultOfMysql(sql, longest) : faultOfSql(sql, longest));
-  if (fault !== undefined) throw refuse('sql-refused', `The SQL ${fault}`);
+  const fault = await faultsOf[source.dialect](sql, longest ?? longestSql);
+  if (fault !== undefined) throw refuse('sql-refused', `The ${languageOf(source)} ${fault}`);
   return source
     .select({ sql, values }, { rows: first, bytes: mostBytes, timeoutMs, signal })
     .catch((error: unknown) => {
-      throw faultOf(name, error, { timeoutMs, isStopped: signal.aborted, logger });
+      throw faultOf(name, error, { source, timeoutMs, isStopped: signal.aborted, logger });
     });
 }
 
@@ -87,15 +97,17 @@ export async function proposedOf(
 function faultOf(
   name: string,
   error: unknown,
-  { timeoutMs, isStopped, logger }: { timeoutMs: number; isStopped: boolean; logger: Logger },
+  { source, timeoutMs, isStopped, logger }: { source: Source; timeoutMs: number; isStopped: boolean; logger: Logger },
 ): unknown {
   if (error instanceof ConcordError || isStopped) return error;
   const { code, errno, sqlState, message } = error as DatabaseError;
   if (tookTooLong.has(code) || tookTooLong.has(errno))
     return new LimitExceeded('timeout', `The statement took longer than ${timeoutMs} ms`, { limit: timeoutMs });
   const state = sqlState ?? code;
-  const isOwn = typeof state === 'string' && state.length === 5 && ownFault.test(state);
+  const isOwn = typeof state === 'string' && (state.length === 5 ? ownFault : ownCypherFault).test(state);
   if (isOwn && !notAllowed.has(code) && !notAllowed.has(errno))
-    return refuse('sql-refused', `The SQL fails: ${plainText(message ?? '', 300)}`, { databaseCode: code });
+    return refuse('sql-refused', `The ${languageOf(source)} fails: ${plainText(message ?? '', 300)}`, {
+      databaseCode: code,
+    });
   return sourceFailed(name, error, logger);
 }

@@ -22,7 +22,7 @@ export function sourceOf(sources: Sources, principal: Principal, name: string): 
 /** Drivers name hosts, users and databases in their messages, so that only codes are told. */
 export function sourceFailed(name: string, error: unknown, logger: Logger): ConcordError {
   const said = (error as { code?: unknown }).code;
-  const databaseCode = typeof said === 'string' && /^\w{1,40}$/.test(said) ? said : undefined;
+  const databaseCode = typeof said === 'string' && /^[\w.]{1,80}$/.test(said) ? said : undefined;
   logger.warn({ source: name, databaseCode }, 'a source does not answer as it should');
   const details = databaseCode === undefined ? {} : { databaseCode };
   const why = databaseCode === undefined ? '' : ` (${databaseCode})`;

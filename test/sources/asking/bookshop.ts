@@ -14,6 +14,7 @@ import { faultOfSql } from '../../../src/sources/sql/checkSql.ts';
 export async function askedOf(source: Source) {
   const { signal } = new AbortController();
   const { dialect } = source;
+  if (dialect === 'cypher') throw new Error('A Neo4j is not asked in words');
   const { statements } = new CatalogStatements('books', dialect, await readCatalog(source, signal));
   const schemas = { read: async () => statements, seen: async () => statements } as unknown as SchemaReader;
   const asker = new SourceAsker({ schemas, closedTo: () => undefined, now: () => Date.UTC(2026, 10, 25) });
