@@ -73,6 +73,8 @@ const values = [
   'connection_id()',
   's.count(1)',
   's.f(1)',
+  's.lower(a)',
+  '`lower`(a)',
   "sys_exec('id')",
   'master_pos_wait(1, 2)',
   'uuid()',
