@@ -1,4 +1,4 @@
-import neo4j, { type Driver, type Session } from 'neo4j-driver';
+import neo4j, { type Driver, type Session, type Transaction } from 'neo4j-driver';
 import { answerTooLarge } from '../../base/limitExceeded.ts';
 import { cypherCell, typeOfColumn } from './cypherCell.ts';
 import type { Row, Selected, SelectLimits, Source } from './source.ts';
@@ -50,7 +50,7 @@ async function selected(
   { rows: wanted, bytes, timeoutMs, signal }: SelectLimits,
 ): Promise<Selected> {
   signal.throwIfAborted();
-  const tx = await session.beginTransaction({ timeout: timeoutMs });
+  const tx = session.beginTransaction({ timeout: timeoutMs });
   let onAbort: () => void = () => {};
   const aborted = new Promise<never>((_, reject) => {
     onAbort = () => reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
@@ -63,6 +63,8 @@ async function selected(
     return answer;
   } catch (error) {
     // As `beginRead` of Concord's own database: what is still coming fails before the connection is reset.
+    // BEGIN is sent as soon as the event loop comes round, or never.
+    await new Promise(setImmediate);
     tx.run('RETURN 1').catch(() => {});
     session.close().catch(() => {});
     throw error;
@@ -72,7 +74,7 @@ async function selected(
 }
 
 async function answerOf(
-  tx: Awaited<ReturnType<Session['beginTransaction']>>,
+  tx: Pick<Transaction, 'run'>,
   cypher: string,
   wanted: number,
   bytes: number,

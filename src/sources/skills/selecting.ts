@@ -38,7 +38,16 @@ interface DatabaseError {
 }
 
 /** Looks at a statement in the language of its source. */
-const faultsOf = { postgresql: faultOfSql, mysql: faultOfMysql, cypher: faultOfCypher };
+type FaultOf = (
+  text: string,
+  most: number,
+  takesParameters: boolean,
+) => string | undefined | Promise<string | undefined>;
+const faultsOf: Record<Source['dialect'], FaultOf> = {
+  postgresql: faultOfSql,
+  mysql: faultOfMysql,
+  cypher: faultOfCypher,
+};
 
 const languageOf = ({ dialect }: Source) => (dialect === 'cypher' ? 'Cypher' : 'SQL');
 
@@ -64,7 +73,7 @@ export async function selectOf(
   { timeoutMs, logger }: { timeoutMs: number; logger: Logger },
   { signal }: Pick<SkillCall, 'signal'>,
 ): Promise<Selected> {
-  const fault = await faultsOf[source.dialect](sql, longest ?? longestSql);
+  const fault = await faultsOf[source.dialect](sql, longest ?? longestSql, values.length > 0);
   if (fault !== undefined) throw refuse('sql-refused', `The ${languageOf(source)} ${fault}`);
   return source
     .select({ sql, values }, { rows: first, bytes: mostBytes, timeoutMs, signal })

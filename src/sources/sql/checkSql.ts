@@ -10,7 +10,6 @@ const harmlessNodes = new Set(
     'SelectStmt ResTarget ColumnRef A_Star A_Const A_Expr BoolExpr NullTest BooleanTest FuncCall CoalesceExpr CaseExpr',
     'CaseWhen MinMaxExpr SubLink TypeCast TypeName RangeVar RangeSubselect JoinExpr Alias SortBy WindowDef WithClause',
     'CommonTableExpr List String Integer Float Boolean BitString A_ArrayExpr RowExpr GroupingSet SQLValueFunction',
-    'ParamRef',
   ].flatMap((line) => line.split(' ')),
 );
 
@@ -22,9 +21,10 @@ type Node = Record<string, unknown>;
 /**
  * Looks whether a text is one SQL statement of PostgreSQL that only reads tables, by PostgreSQL's own grammar (18).
  * @param most characters
+ * @param takesParameters whether values come beside it: of strangers it has none
  * @returns what it is refused for; undefined where it isn't
  */
-export async function faultOfSql(sql: string, most = longestSql): Promise<string | undefined> {
+export async function faultOfSql(sql: string, most = longestSql, takesParameters = false): Promise<string | undefined> {
   if (sql.length > most) return `is longer than ${most} characters`;
   if (sql.includes('\0')) return 'holds a character that no text has';
   await loadModule();
@@ -37,17 +37,18 @@ export async function faultOfSql(sql: string, most = longestSql): Promise<string
   if (statements.length !== 1) return `is ${statements.length} statements; one is taken`;
   const [{ stmt } = {}] = statements;
   if (!stmt || !('SelectStmt' in stmt)) return 'is no SELECT';
-  return faultIn(stmt);
+  return faultIn(stmt, takesParameters);
 }
 
 /** Every node of the tree, also those that the parser gives without their names. */
-function faultIn(root: Node): string | undefined {
+function faultIn(root: Node, takesParameters: boolean): string | undefined {
   const waiting: unknown[] = [root];
   while (waiting.length > 0) {
     const node = waiting.pop();
     if (typeof node !== 'object' || node === null) continue;
     for (const [key, value] of Object.entries(node)) {
-      const fault = Array.isArray(node) ? undefined : faultOfMember(key, value);
+      const isTaken = Array.isArray(node) || (takesParameters && key === 'ParamRef');
+      const fault = isTaken ? undefined : faultOfMember(key, value);
       if (fault !== undefined) return fault;
       waiting.push(value);
     }

@@ -6,8 +6,13 @@ import { neo4jSettings } from '../../support/service.ts';
 import { useDatabase } from '../../support/setUp.ts';
 
 const { signal } = new AbortController();
-const database = useDatabase();
 let source: Source;
+// Before the connection that it needs is closed.
+afterAll(async () => {
+  await database.run('WRITE', 'MATCH (n:`Far``away`|`Reached one`) DETACH DELETE n');
+  await source.close();
+});
+const database = useDatabase();
 beforeAll(async () => {
   const { NEO4J_URI = '', NEO4J_USER = 'neo4j', NEO4J_PASSWORD = '' } = neo4jSettings;
   source = openNeo4j(NEO4J_URI.replace('://', `://${NEO4J_USER}:${encodeURIComponent(NEO4J_PASSWORD)}@`));
@@ -15,10 +20,6 @@ beforeAll(async () => {
     'WRITE',
     "CREATE (:`Far``away` {name: 'x', size: 1})-[:`LEADS TO` {since: 2}]->(:`Reached one` {size: 1.5})",
   );
-});
-afterAll(async () => {
-  await database.run('WRITE', 'MATCH (n:`Far``away`|`Reached one`) DETACH DELETE n');
-  await source.close();
 });
 
 const select = (sql: string, more: Partial<SelectLimits> = {}) =>

@@ -23,7 +23,7 @@ export async function askedOf(source: Source) {
     ...{ name: 'books', dialect, principal },
     async select(statement, rows) {
       const check = dialect === 'mysql' ? faultOfMysql : faultOfSql;
-      const fault = await check(statement.sql, 60_000);
+      const fault = await check(statement.sql, 60_000, true);
       if (fault !== undefined) throw new Error(`${statement.sql} ${fault}`);
       return source.select(statement, { rows, bytes: 1e6, timeoutMs: 5_000, signal });
     },
