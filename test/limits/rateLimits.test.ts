@@ -3,7 +3,6 @@ import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import { readConfig } from '../../src/config/config.ts';
 import { RateLimits } from '../../src/limits/rateLimits.ts';
-import { Windows } from '../../src/limits/windows.ts';
 import type { Service } from '../../src/service/startService.ts';
 import { createInstruments } from '../../src/telemetry/instruments.ts';
 import { bearerOf, identities } from '../support/identities.ts';
@@ -123,13 +122,6 @@ test('a window begins with the first request and ends in time; a quota lasts a d
   );
   now = 86_400_000;
   admit('y');
-});
-
-test('of more addresses than are kept the oldest are forgotten', () => {
-  const windows = new Windows({ policy: 'address', limit: 1, window: 60 }, () => 0, 1_000);
-  for (let each = 0; each < 10_000; each++) windows.take(String(each));
-  expect(windows.size).toBe(1_000);
-  expect(windows.take('9999').isExceeded).toBe(true);
 });
 
 test.each(['agents/list', 'agents/list=0', 'agents/list=many', '=5', 'a=1=2'])(
