@@ -80,13 +80,15 @@ describe('while a long text is read', () => {
   });
 
   test('it is given up when its time is over, and the others are answered by another thread', async () => {
-    const patient = new QualifierThread(fields);
+    let spent = 0;
+    const patient = new QualifierThread(fields, () => spent);
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance'] });
     const refused = patient.qualify(long, north).catch((error: unknown) => error);
     const others = answered(patient, ['RETURN 100 AS waited', 'RETURN 1 AS one']);
     jest.advanceTimersByTime(9_999);
     const workerOf = () => (patient as unknown as { worker: object }).worker;
     const first = workerOf();
+    spent = 10_000;
     jest.advanceTimersByTime(1);
     expect(workerOf()).not.toBe(first);
     const error = await refused;
@@ -96,6 +98,21 @@ describe('while a long text is read', () => {
     // What was given up is asked anew, and not remembered as refused.
     expect((await patient.qualify(long, north)).columns).toEqual(['numbers']);
     await patient.close();
+  });
+
+  test('on a machine that has other things to do it has six times as long', async () => {
+    let spent = 0;
+    const starved = new QualifierThread(fields, () => spent);
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance'] });
+    const given = [starved.qualify(long, north), starved.qualify('RETURN 1 AS one', north)];
+    const all = Promise.allSettled(given);
+    spent = 9_999;
+    jest.advanceTimersByTime(59_999);
+    const { worker } = starved as unknown as { worker: object };
+    jest.advanceTimersByTime(1);
+    expect((starved as unknown as { worker: object }).worker).not.toBe(worker);
+    expect((await all).map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+    await starved.close();
   });
 
   test('one that is answered in time leaves no clock running', async () => {
