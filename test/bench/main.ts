@@ -19,6 +19,7 @@ const suites: Record<string, () => Promise<Suite>> = {
   streams: async () => (await import('./streams.ts')).streams,
   agents: async () => (await import('./agents.ts')).agents,
   telemetry: async () => (await import('./telemetry.ts')).telemetry,
+  fairness: async () => (await import('./fairness.ts')).fairness,
   sources: async () => (await import('./sources.ts')).sources,
 };
 

@@ -10,6 +10,9 @@ import { OutcomeUnknown } from '../../graph/database/outcomeUnknown.ts';
 import { withSpan } from '../../telemetry/tracing.ts';
 import { NotAligned } from './commit.ts';
 import type { Committer } from './committer.ts';
+import { Crowd } from './crowd.ts';
+import { type Group, patchesPerGroup, takeGroup } from './fairGroup.ts';
+import { Offenders } from './offenders.ts';
 import type { Proposal, Verdict } from './plan.ts';
 
 interface WriteQueueParts {
@@ -24,11 +27,10 @@ interface WriteQueueParts {
  */
 const transactionsAtOnce = 8;
 
-/** A group is closed when it has so many proposals, or so many patches. */
-const proposalsPerGroup = 256;
-const patchesPerGroup = 2_000;
 /** Patches that may wait in a tenant's queue, for an update can hold many. */
 const patchesWaiting = 100_000;
+/** After so many groups of a tenant's others it is an offender's turn. */
+const groupsPerOffence = 8;
 
 interface QueuedProposal {
   proposal: Proposal;
@@ -48,6 +50,8 @@ export class WriteQueue {
   private readonly turns: LimitFunction = pLimit(transactionsAtOnce);
   /** Of the tenants that a transaction is under way for. */
   private readonly waiting = new Map<string, QueuedProposal[]>();
+  private readonly crowd = new Crowd();
+  private readonly offenders = new Offenders();
 
   constructor(private readonly parts: WriteQueueParts) {}
 
@@ -70,6 +74,7 @@ export class WriteQueue {
 
   private enter(entry: QueuedProposal): void {
     const { tenant } = entry.proposal;
+    this.crowd.note(tenant, entry.proposal.update.sourceAgentId);
     const queue = this.waiting.get(tenant);
     if (queue === undefined) {
       this.waiting.set(tenant, [entry]);
@@ -82,8 +87,9 @@ export class WriteQueue {
   /** Commits what waits for a tenant, a group at a time, until nothing does. */
   private async work(tenant: string): Promise<void> {
     const queue = this.waiting.get(tenant) ?? [];
+    const turn = { groups: 0 };
     while (queue.length > 0) {
-      const last = await this.commitNext(tenant, queue);
+      const last = await this.commitNext(tenant, queue, turn);
       if (last !== undefined && last.size > 1) await waitForLastSize(queue, last);
     }
     this.waiting.delete(tenant);
@@ -94,19 +100,33 @@ export class WriteQueue {
    * @returns when it is committed; or undefined when only that is left and the one after it is full, so that it has
    *   nothing to wait for: Neo4j has its first queries at hand then, behind the lock of the tenant's ledger
    */
-  private commitNext(tenant: string, queue: QueuedProposal[]): Promise<SettledGroup | undefined> {
+  private commitNext(tenant: string, queue: QueuedProposal[], turn: Turn): Promise<SettledGroup | undefined> {
     const early = deferred<undefined>();
     const written = () => {
       if (patchesIn(queue) >= patchesPerGroup) early.resolve(undefined);
     };
     // What arrives while others have their turn comes along.
     const settled = this.turns(async () => {
-      const group = nextGroup(queue);
+      const group = this.nextGroup(tenant, queue, turn);
       const began = performance.now();
       await this.settle(tenant, group, written);
       return { size: group.length, ms: performance.now() - began };
     });
     return Promise.race([settled, early.promise]);
+  }
+
+  /**
+   * Somebody whose proposals often break rules pays for that itself: they are committed one by one, and while others
+   * wait only after several of their groups.
+   */
+  private nextGroup(tenant: string, queue: QueuedProposal[], turn: Turn): QueuedProposal[] {
+    const { entries, isApart }: Group<QueuedProposal> = takeGroup(queue, {
+      isCrowded: (agent) => this.crowd.isCrowded(tenant, agent),
+      isApart: (agent) => this.offenders.has(keyOf(tenant, agent)),
+      isTurnOfApart: turn.groups >= groupsPerOffence,
+    });
+    turn.groups = isApart ? 0 : turn.groups + 1;
+    return entries;
   }
 
   /** In the trace of the first; those of the others link to it. */
@@ -130,11 +150,13 @@ export class WriteQueue {
       const verdicts = await this.commitTogether(tenant, group, written);
       group.forEach(({ resolve, reject }, index) => {
         const verdict = verdicts[index];
+        this.note(tenant, group[index], false);
         if (verdict) resolve(verdict);
         else reject(new Error('A proposal got no verdict'));
       });
     } catch (error) {
       if (group.length === 1 || error instanceof OutcomeUnknown || isUnavailable(error)) {
+        if (error instanceof NotAligned) this.note(tenant, group[0], true);
         for (const { reject } of group) reject(error);
         return;
       }
@@ -142,6 +164,15 @@ export class WriteQueue {
       for (const part of parts) await this.settle(tenant, part, () => {});
     }
   }
+
+  private note(tenant: string, entry: QueuedProposal | undefined, isViolating: boolean): void {
+    if (entry) this.offenders.note(keyOf(tenant, entry.proposal.update.sourceAgentId), isViolating);
+  }
+}
+
+/** How many groups a tenant's others have had since it was an offender's turn. */
+interface Turn {
+  groups: number;
 }
 
 /** A group that is done with. */
@@ -166,28 +197,7 @@ function patchesIn(queue: QueuedProposal[]): number {
   return queue.reduce((sum, { proposal }) => sum + proposal.patches.length, 0);
 }
 
-/** Takes the next group out of a queue. */
-function nextGroup(queue: QueuedProposal[]): QueuedProposal[] {
-  const keys = new Set<string>();
-  let patches = 0;
-  let size = 0;
-  for (const { proposal } of queue) {
-    const key = keyOf(proposal);
-    patches += proposal.patches.length;
-    const isLast = size === proposalsPerGroup || (size > 0 && patches > patchesPerGroup);
-    // The second of a key answers what the first has come to, and an approval may find its proposal changed.
-    const isApart = (key !== undefined && keys.has(key)) || (size > 0 && proposal.approvedBy !== undefined);
-    if (isLast || isApart) break;
-    size += 1;
-    if (key !== undefined) keys.add(key);
-    if (proposal.approvedBy !== undefined) break;
-  }
-  return queue.splice(0, size);
-}
-
-function keyOf({ update: { sourceAgentId, idempotencyKey } }: Proposal): string | undefined {
-  return idempotencyKey === undefined ? undefined : JSON.stringify([sourceAgentId, idempotencyKey]);
-}
+const keyOf = (tenant: string, agent: string) => JSON.stringify([tenant, agent]);
 
 /** The group without those that violate rules, each of which stands alone, in the same order. */
 function around(group: QueuedProposal[], violations: NotAligned['violations']): QueuedProposal[][] {
