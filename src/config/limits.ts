@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseAllowed } from './allowedReceivers.ts';
+import { secretSetting } from './secretSetting.ts';
 
 const atMost = z.coerce.number().int().positive().optional();
 
@@ -44,6 +45,10 @@ export const limitSettings = {
     'Most calls a minute of one agent by methods, `method=calls`, comma-separated: `knowledge/update=600,graphql=300`',
   ),
   QUOTA_PER_DAY: atMost.describe('Most calls of one agent in a day, from the first on'),
+  RATE_LIMIT_STORE: secretSetting(
+    'Redis in which all replicas count together, `redis://` or `rediss://` with its password. Absent: each counts for itself',
+    z.url({ protocol: /^rediss?$/ }),
+  ),
   TRUSTED_PROXIES: parsedBy(parseProxies).describe(
     'Proxies in front of Concord, whose `X-Forwarded-For` tells the address of the caller: addresses and blocks, comma-separated. Without it, it is that of the connection',
   ),

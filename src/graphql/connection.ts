@@ -104,7 +104,7 @@ export class Connection {
       if (!this.principal) throw new Error('Subscribed before anybody was introduced');
       if (this.ending) throw this.ending;
       if (this.streams.size > mostSubscriptions) throw tooMany();
-      admitSubscription(this.parts, this.principal);
+      await admitSubscription(this.parts, this.principal);
       const call = { principal: this.principal, signal };
       const changes = await follow({ subscription: query, operationName, variables, isGraphql: true }, call);
       tellSubscription(this.parts, this.principal);

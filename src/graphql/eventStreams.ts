@@ -97,7 +97,7 @@ async function answerChanges(
 ): Promise<void> {
   const { schema, follow, entities, authenticate, instruments, logger, heartbeatMs } = parts;
   const { signal } = taken;
-  admitSubscription(parts, principal);
+  await admitSubscription(parts, principal);
   const { query: subscription, operationName, variables } = parseParams(operationParams, request.body);
   const bounds = boundsOf();
   const call = { principal, signal };

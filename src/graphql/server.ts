@@ -197,7 +197,7 @@ async function answerOf(
   principal: Principal,
 ): Promise<string> {
   const { query, operationName, variables } = parseParams(operationParams, request.body);
-  const contextValue = contextOf(parts, principal, request, response);
+  const contextValue = await contextOf(parts, principal, request, response);
   const { body } = await server.executeOperation({ query, operationName, variables }, { contextValue });
   if (body.kind !== 'single') throw new Error('A query was answered in parts');
   return boundedText(parts.maxBytes, parts.instruments)(body.singleResult).trimEnd();
@@ -225,7 +225,7 @@ async function httpContextOf(
   try {
     const principal = await caller;
     if (!principal) throw new Error('The context was asked for before anybody was identified');
-    return contextOf(parts, principal, request, response);
+    return await contextOf(parts, principal, request, response);
   } catch (error) {
     if (!(error instanceof ConcordError)) throw error;
     countRefusal(parts.instruments, error);
@@ -243,9 +243,14 @@ async function httpContextOf(
 }
 
 /** @throws ConcordError for who may not query, and for headers that are no conditions */
-function contextOf(parts: GraphqlParts, principal: Principal, request: Request, response: Response): Context {
+async function contextOf(
+  parts: GraphqlParts,
+  principal: Principal,
+  request: Request,
+  response: Response,
+): Promise<Context> {
   if (!principal.scopes.has('knowledge:query')) throw new Forbidden('missing-scope');
-  parts.oversight.rates?.admitCall(principal, 'graphql');
+  await parts.oversight.rates?.admitCall(principal, 'graphql');
   const asked = parseParams(headers, request.headers);
   const conditions = {
     requiredCertainty: asked['x-required-certainty'],

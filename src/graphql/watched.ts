@@ -16,8 +16,8 @@ const method = 'graphql subscription';
  * Counts a subscription as a call of who makes it.
  * @throws ConcordError `rate-limited`, `quota-used`
  */
-export function admitSubscription({ oversight }: WatchParts, principal: Principal): void {
-  oversight.rates?.admitCall(principal, method);
+export async function admitSubscription({ oversight }: WatchParts, principal: Principal): Promise<void> {
+  await oversight.rates?.admitCall(principal, method);
 }
 
 /**

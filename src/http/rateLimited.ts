@@ -24,8 +24,8 @@ export function rateLimited(rates: RateLimits): RequestHandler {
         response.setHeader('Retry-After', Math.ceil(retryAfterMs / 1_000));
       return writeHead.apply(response, given);
     };
-    notingStanding(noted, () => {
-      const refusal = refusalOf(() => rates.admitAddress(callerAddress()));
+    notingStanding(noted, async () => {
+      const refusal = await refusalOf(rates.admitAddress(callerAddress()));
       if (refusal === undefined) return next();
       response.set('Retry-After', retryAfter(refusal));
       send(response, statusOf(refusal).http, errorText(null, refusal));
@@ -33,9 +33,9 @@ export function rateLimited(rates: RateLimits): RequestHandler {
   };
 }
 
-function refusalOf(admit: () => void): ConcordError | undefined {
+async function refusalOf(admitted: Promise<void>): Promise<ConcordError | undefined> {
   try {
-    admit();
+    await admitted;
     return undefined;
   } catch (error) {
     if (error instanceof ConcordError) return error;

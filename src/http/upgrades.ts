@@ -23,17 +23,22 @@ export function serveSockets(
   routes: readonly SocketRoute[],
   { identities, origins, rates, proxies, certificateProxies }: SocketOptions,
 ): void {
-  server.on('upgrade', (request, socket, head) => {
+  server.on('upgrade', async (request, socket, head) => {
     if (certificateProxies) takeForwarded(request, certificateProxies);
     const isSocket = request.headers.upgrade?.toLowerCase() === 'websocket';
     const answered = isSocket && (identities || foreignRequest(request, origins) === undefined);
     const address = requestAddress(request, proxies);
-    const accept =
-      answered && isAdmitted(rates, address) ? acceptIn(routes, request.url?.split('?', 1)[0] ?? '') : undefined;
+    // Nobody else listens to it yet.
+    socket.on('error', ignore);
+    const isTaken = answered && (await isAdmitted(rates, address));
+    socket.off('error', ignore);
+    const accept = isTaken ? acceptIn(routes, request.url?.split('?', 1)[0] ?? '') : undefined;
     if (accept) continueTrace(request.headers, address, () => accept(request, socket, head));
     else withoutUpgrade(server, request, socket, head);
   });
 }
+
+const ignore = () => {};
 
 interface SocketOptions {
   identities: boolean;
@@ -44,9 +49,9 @@ interface SocketOptions {
 }
 
 /** What is one too many is answered as a request that asks for no socket. */
-function isAdmitted(rates: RateLimits | undefined, address: string | undefined): boolean {
+async function isAdmitted(rates: RateLimits | undefined, address: string | undefined): Promise<boolean> {
   try {
-    rates?.admitAddress(address);
+    await rates?.admitAddress(address);
     return true;
   } catch {
     return false;

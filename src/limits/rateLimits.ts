@@ -4,8 +4,10 @@ import type { Config } from '../config/config.ts';
 import type { Principal } from '../security/principal.ts';
 import type { Instruments } from '../telemetry/instruments.ts';
 import { networkOf } from './address.ts';
+import type { LimitStore } from './limitStore.ts';
 import { noteRetry, noteStanding } from './requestStanding.ts';
-import { type Standing, Windows } from './windows.ts';
+import { SharedWindows } from './sharedWindows.ts';
+import type { Standing } from './windows.ts';
 
 export type RateLimitConfig = Pick<
   Config,
@@ -20,27 +22,33 @@ const day = 86_400;
  * model an agent may use; what no setting limits is free.
  */
 export class RateLimits {
-  private readonly ofAddress: Windows | undefined;
-  private readonly ofAgent: Windows | undefined;
-  private readonly ofDay: Windows | undefined;
-  private readonly ofTokens: Windows | undefined;
-  private readonly ofMethods: ReadonlyMap<string, Windows>;
+  private readonly ofAddress: SharedWindows | undefined;
+  private readonly ofAgent: SharedWindows | undefined;
+  private readonly ofDay: SharedWindows | undefined;
+  private readonly ofTokens: SharedWindows | undefined;
+  private readonly ofMethods: ReadonlyMap<string, SharedWindows>;
 
-  /** @param now milliseconds of a clock that doesn't jump */
+  /**
+   * @param now milliseconds of a clock that doesn't jump
+   * @param store absent where each replica counts for itself
+   */
   constructor(
     config: RateLimitConfig,
     private readonly instruments: Pick<Instruments, 'rateLimited'>,
     now?: () => number,
+    store?: LimitStore,
   ) {
-    const windows = (policy: string, limit: number | undefined, window: number) =>
-      limit === undefined ? undefined : new Windows({ policy, limit, window }, now);
+    const windows = (policy: string, limit: number | undefined, window: number, of = '') =>
+      limit === undefined ? undefined : new SharedWindows({ policy, limit, window, of }, store, now);
     this.ofAddress = windows('address', config.RATE_LIMIT_ADDRESS, minute);
     this.ofAgent = windows('agent', config.RATE_LIMIT_AGENT, minute);
     this.ofDay = windows('day', config.QUOTA_PER_DAY, day);
     this.ofTokens = windows('tokens', config.MODEL_TOKENS_PER_DAY, day);
-    const methods = [...config.RATE_LIMIT_METHODS];
     this.ofMethods = new Map(
-      methods.map(([method, limit]) => [method, new Windows({ policy: 'method', limit, window: minute }, now)]),
+      [...config.RATE_LIMIT_METHODS].map(([method, limit]) => [
+        method,
+        new SharedWindows({ policy: 'method', limit, window: minute, of: method }, store, now),
+      ]),
     );
   }
 
@@ -48,27 +56,28 @@ export class RateLimits {
    * Counts a request of an address, whoever makes it.
    * @throws ConcordError `rate-limited`
    */
-  admitAddress(address: string | undefined): void {
-    if (this.ofAddress !== undefined && address !== undefined) this.within(this.ofAddress.take(networkOf(address)));
+  async admitAddress(address: string | undefined): Promise<void> {
+    if (this.ofAddress !== undefined && address !== undefined)
+      this.within(await this.ofAddress.take(networkOf(address)));
   }
 
   /**
    * Counts a call of an agent.
    * @throws ConcordError `rate-limited`, `quota-used`
    */
-  admitCall(principal: Principal, method: string): void {
+  async admitCall(principal: Principal, method: string): Promise<void> {
     const key = keyOf(principal);
     // What one refuses the next doesn't count.
     for (const windows of [this.ofMethods.get(method), this.ofAgent, this.ofDay])
-      if (windows) this.within(windows.take(key));
+      if (windows) this.within(await windows.take(key));
   }
 
   /**
    * Counts tokens that an agent is about to use of the language model.
    * @throws ConcordError `model-budget-used`
    */
-  admitTokens(principal: Principal, tokens: number): void {
-    const standing = this.ofTokens?.take(keyOf(principal), tokens);
+  async admitTokens(principal: Principal, tokens: number): Promise<void> {
+    const standing = await this.ofTokens?.take(keyOf(principal), tokens);
     if (!standing?.isExceeded) return;
     const { policy, limit, resetMs } = standing;
     this.instruments.rateLimited.add(1, { policy });

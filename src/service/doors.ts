@@ -82,7 +82,7 @@ export async function openDoors(rooms: Rooms, parts: ServiceParts): Promise<Open
   const { config, instruments, logger, metrics, closing } = foundation;
   const { required: identities, certificates } = identity;
   const authenticate = authenticator(foundation, identity, storage.database);
-  const oversight = openOversight(foundation, storage.database);
+  const oversight = await openOversight(foundation, storage.database);
   const entities = entityResults(reading);
   const graphqlServer = closing.add(await openGraphql(rooms, authenticate, entities, oversight));
   const model = configuredModel(config, { instruments, rates: oversight.rates });

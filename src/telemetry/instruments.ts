@@ -77,6 +77,10 @@ export function createInstruments(meter: Meter = createNoopMeter(), { tellsQuery
     }),
     /** `policy` is `address`, `agent`, `method`, `day` or `tokens`. */
     rateLimited: counter<{ policy: string }>('rate_limited', 'Requests refused for a limit of their number'),
+    limitStoreFailures: counter(
+      'limit_store_failures',
+      'Requests that the store of rate limits was to count and did not: the replica counted for itself',
+    ),
     ...modelInstruments(meter),
     auditLost: counter('audit_lost', 'Entries of the audit trail that were not written: too many waited'),
     updatesWaiting: observed('updates_waiting', 'Updates that wait for their turn, of all tenants'),

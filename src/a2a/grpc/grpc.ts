@@ -141,7 +141,7 @@ async function authenticated(
 ): Promise<PrincipalUser> {
   const text = (name: string) => call.metadata.get(name)[0]?.toString();
   try {
-    rates?.admitAddress(callerAddress());
+    await rates?.admitAddress(callerAddress());
     const credentials: Credentials = {
       authorization: text('authorization'),
       apiKey: text('x-api-key'),

@@ -73,7 +73,7 @@ export function createCalls(
       };
       try {
         call.signal.throwIfAborted();
-        rates?.admitCall(call.principal, method);
+        await rates?.admitCall(call.principal, method);
         const value = await make({ ...call, traceId: traceId() });
         account('ok');
         return { ok: true, value };

@@ -67,7 +67,7 @@ class ChatModel {
   readonly say: Model = async (messages, { principal, signal }, format) => {
     const { rates } = this.parts;
     const expected = estimated(Buffer.byteLength(JSON.stringify(messages)));
-    rates?.admitTokens(principal, expected);
+    await rates?.admitTokens(principal, expected);
     const started = performance.now();
     let fault: string | undefined;
     try {
