@@ -68,10 +68,11 @@ export class ChangeFeed {
   private readonly polling: Periodic;
   private readonly tails = new Map<string, Tail>();
   private readonly closing = new AbortController();
-  private lastSuccess = Date.now();
-  private lastChange = Date.now();
-  private lastPoll = 0;
-  private lastLookAtAll = 0;
+  // By a clock that doesn't jump.
+  private lastSuccess = performance.now();
+  private lastChange = performance.now();
+  private lastPoll = Number.NEGATIVE_INFINITY;
+  private lastLookAtAll = Number.NEGATIVE_INFINITY;
   private isWoken = false;
   private hadFaults = false;
 
@@ -99,14 +100,14 @@ export class ChangeFeed {
 
   /** Whether a poll is worth its while: not each that could be, once there was no change for long. */
   private isDue(): boolean {
-    const now = Date.now();
+    const now = performance.now();
     if (this.isWoken || now - this.lastChange < idleAfterMs) return true;
     return now - this.lastPoll >= this.options.idlePollMs;
   }
 
   /** Seconds since the feed last knew where the ledgers stand: its health. */
   lagSeconds(): number {
-    return (Date.now() - this.lastSuccess) / 1_000;
+    return (performance.now() - this.lastSuccess) / 1_000;
   }
 
   /** The tenant's last sequence number. */
@@ -165,9 +166,9 @@ export class ChangeFeed {
   /** Where the ledgers stand that may have changed; a log with a fault is asked for until it is whole. */
   private positions(): Promise<Map<string, number>> {
     const tenants = [...this.tails.keys()];
-    const now = Date.now();
+    const now = performance.now();
     if (tenants.length > fewTenants && !this.hadFaults && now - this.lastLookAtAll < allEveryMs)
-      return this.sequencesSince(now - lateMs);
+      return this.sequencesSince(Date.now() - lateMs);
     this.lastLookAtAll = now;
     return this.sequences(tenants);
   }
@@ -184,7 +185,7 @@ export class ChangeFeed {
 
   private async poll(): Promise<void> {
     this.isWoken = false;
-    this.lastPoll = Date.now();
+    this.lastPoll = performance.now();
     let [faults, told] = [0, 0];
     // The fault of one tenant's log doesn't keep the others waiting.
     const fail = (error: unknown) => {
@@ -197,7 +198,7 @@ export class ChangeFeed {
         const tail = this.tails.get(tenant);
         if (tail) told += await this.advance(tenant, tail, sequence).catch(fail);
       }
-      if (faults === 0) this.lastSuccess = Date.now();
+      if (faults === 0) this.lastSuccess = performance.now();
     } catch (error) {
       fail(error);
     }
@@ -222,7 +223,7 @@ export class ChangeFeed {
       if (last?.sequence !== tail.position + changes.length) {
         throw new Error(`The change log of a tenant has a gap after ${tail.position}`);
       }
-      this.lastChange = Date.now();
+      this.lastChange = performance.now();
       // Filters of many conditions take long.
       await inTurns(changes, (part) => {
         tail.position = part.at(-1)?.sequence ?? tail.position;

@@ -212,7 +212,8 @@ export class PushSender implements PushNotificationSender {
     const { signal } = this.closing;
     const queue = new ReceiverQueue({
       patience: { ...defaultPatience, ...this.parts.patience },
-      now: this.now,
+      // A pause of a minute is one, though the clock is set meanwhile.
+      now: this.parts.now ?? (() => performance.now()),
       pause: (ms) => sleep(ms, undefined, { signal }).catch(() => {}),
       closing: signal,
       settled: ({ about, body }, outcome, reason) => {

@@ -114,6 +114,19 @@ test('a log with a fault is asked for with every poll, so that the feed is not w
   expect(feed.lagSeconds()).toBeGreaterThanOrEqual(1);
 });
 
+test('a clock that is set makes the feed neither ill nor well, and has it look as often', async () => {
+  await listen(1);
+  feed.start();
+  await pass(1_000);
+  jest.setSystemTime(Date.now() + 3_600_000);
+  expect(feed.lagSeconds()).toBeLessThan(1);
+  jest.setSystemTime(Date.now() - 7_200_000);
+  // As while Neo4j is away.
+  feed.logs.set('t1', [loggedChange(2)]);
+  expect(await polls(2_000)).toBeGreaterThanOrEqual(4);
+  expect(feed.lagSeconds()).toBeGreaterThanOrEqual(2);
+});
+
 test('of those who begin at once to listen to a tenant each hears', async () => {
   const heard: string[] = [];
   const begin = (name: string) => feed.listen('t1', compileFilter({}), () => heard.push(name));
