@@ -10,10 +10,10 @@ import { OutcomeUnknown } from '../../graph/database/outcomeUnknown.ts';
 import { withSpan } from '../../telemetry/tracing.ts';
 import { NotAligned } from './commit.ts';
 import type { Committer } from './committer.ts';
-import { Crowd } from './crowd.ts';
-import { type Group, patchesPerGroup, takeGroup } from './fairGroup.ts';
-import { Offenders } from './offenders.ts';
 import type { Proposal, Verdict } from './plan.ts';
+import { Crowd } from './shares/crowd.ts';
+import { type Group, patchesPerGroup, takeGroup } from './shares/fairGroup.ts';
+import { Offenders } from './shares/offenders.ts';
 
 interface WriteQueueParts {
   committer: Pick<Committer, 'commit'>;

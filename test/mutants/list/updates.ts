@@ -125,8 +125,14 @@ export const updates: Mutant[] = [
       '',
     ],
   ]),
-  ...careless('writeQueue', update('writeQueue'), tests('update/writeQueue'), [
+  ...careless('shares', update('shares/fairGroup'), tests('update/writeQueue'), [
     ['what follows an approval goes with it', '    if (proposal.approvedBy !== undefined) break;\n', ''],
+  ]),
+  ...careless('shares', update('shares/fairGroup'), tests('update/shares/shares'), [
+    ['one agent may have the whole of a group', '    if (own.taken === own.most) continue;\n', ''],
+    ['who breaks rules waits for as long as others come', 'shares.isTurnOfApart || ', ''],
+  ]),
+  ...careless('writeQueue', update('writeQueue'), tests('update/writeQueue'), [
     [
       'what follows a proposal that is refused goes with it',
       'violations.has(index) || violations.has(index - 1);',

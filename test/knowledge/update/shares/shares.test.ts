@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { NotAligned } from '../../../src/knowledge/update/commit.ts';
-import { Crowd } from '../../../src/knowledge/update/crowd.ts';
-import { type Shares, takeGroup } from '../../../src/knowledge/update/fairGroup.ts';
-import { Offenders } from '../../../src/knowledge/update/offenders.ts';
-import { WriteQueue } from '../../../src/knowledge/update/writeQueue.ts';
-import { gate } from '../../support/gate.ts';
+import { NotAligned } from '../../../../src/knowledge/update/commit.ts';
+import { Crowd } from '../../../../src/knowledge/update/shares/crowd.ts';
+import { type Shares, takeGroup } from '../../../../src/knowledge/update/shares/fairGroup.ts';
+import { Offenders } from '../../../../src/knowledge/update/shares/offenders.ts';
+import { WriteQueue } from '../../../../src/knowledge/update/writeQueue.ts';
+import { gate } from '../../../support/gate.ts';
 
 /** A proposal of an agent, named by it and its number. */
 const proposals = (agent: string, count: number) =>

@@ -1,5 +1,4 @@
-import { getOrInsert } from '../../base/getOrInsert.ts';
-import type { Proposal } from './plan.ts';
+import { getOrInsert } from '../../../base/getOrInsert.ts';
 
 /** A group is closed when it has so many proposals, or so many patches. */
 const proposalsPerGroup = 256;
@@ -9,7 +8,11 @@ const sharePerGroup = 8;
 
 /** What waits, as far as it matters here. */
 export interface Queued {
-  proposal: Pick<Proposal, 'patches' | 'approvedBy'> & { update: { sourceAgentId: string; idempotencyKey?: string } };
+  proposal: {
+    patches: readonly unknown[];
+    approvedBy?: string;
+    update: { sourceAgentId: string; idempotencyKey?: string };
+  };
 }
 
 /** What bounds the agents' shares of a group. */
