@@ -1,4 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { listening } from './listening.ts';
 
 /** A TCP proxy whose connections a test can break. */
@@ -10,6 +11,8 @@ export interface BreakableProxy {
   answers: 'pass' | 'hold' | 'cut';
   /** The number of bytes of answers after which a new connection is cut. */
   budget: () => number;
+  /** The milliseconds by which what a target says comes late, asked for each piece of it. */
+  lag: () => number;
   /** Connections made, and connections cut. */
   made: number;
   cuts: number;
@@ -38,10 +41,17 @@ export async function startProxy(): Promise<BreakableProxy> {
     let left = proxy.budget();
     caller.on('error', end).on('close', end).pipe(target);
     target.on('error', end).on('close', end);
-    target.on('data', (chunk: Buffer) => {
+    target.on('data', async (chunk: Buffer) => {
       if (proxy.answers === 'hold') return;
       const fits = proxy.answers === 'cut' ? Buffer.alloc(0) : chunk.subarray(0, left);
       left -= chunk.length;
+      const lateMs = proxy.lag();
+      if (lateMs > 0) {
+        target.pause();
+        await sleep(lateMs);
+        target.resume();
+      }
+      if (caller.destroyed) return;
       caller.write(fits, () => {
         if (fits.length === chunk.length) return;
         proxy.cuts += 1;
@@ -55,6 +65,7 @@ export async function startProxy(): Promise<BreakableProxy> {
     target: undefined,
     answers: 'pass',
     budget: () => Number.POSITIVE_INFINITY,
+    lag: () => 0,
     made: 0,
     cuts: 0,
     cut() {

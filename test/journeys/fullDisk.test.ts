@@ -1,28 +1,22 @@
-import { execFileSync, spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readConfig } from '../../src/config/config.ts';
 import { Database } from '../../src/graph/database/database.ts';
 import type { UpdateResult } from '../../src/knowledge/update/propose.ts';
-import { createHome } from '../../src/neo4jServer/home.ts';
 import { type Neo4jServer, startNeo4j } from '../../src/neo4jServer/server.ts';
 import { type Service, startService } from '../../src/service/startService.ts';
 import { lastingSettings, ownDataDirectory } from '../support/ownNeo4j.ts';
 import { add, schemaOrg } from '../support/patches.ts';
 import { type Answer, call } from '../support/service.ts';
+import { SmallDisk } from '../support/smallDisk.ts';
 
-/*
- * A Neo4j on a disk of its own that is really full: a tmpfs, which only root may mount. Where that isn't permitted, the
- * test is skipped.
- */
+/* Where no disk can be mounted the test is skipped. */
 const directory = ownDataDirectory();
-const data = join(createHome(readConfig({ DATA_DIR: directory })), 'data');
-const mounted = spawnSync('sh', ['-c', `mkdir -p '${data}' && mount -t tmpfs -o size=2g none '${data}'`]).status === 0;
-if (!mounted) process.stderr.write('SKIPPED. No disk is filled: a tmpfs cannot be mounted here\n');
+const disk = SmallDisk.mount(directory);
+if (!disk) process.stderr.write('SKIPPED. No disk is filled: a tmpfs cannot be mounted here\n');
 
-const onFullDisk = mounted ? describe : describe.skip;
+const onFullDisk = disk ? describe : describe.skip;
 
 onFullDisk('the disk of Neo4j is full', () => {
   let settings: Record<string, string>;
@@ -55,7 +49,7 @@ onFullDisk('the disk of Neo4j is full', () => {
 
   test('the update that met it has an unknown outcome; all is well, and it is there once, when Neo4j is back', async () => {
     expect((await update('before')).result.success).toBe(true);
-    spawnSync('sh', ['-c', `cd '${data}' && fallocate -l "$(df --output=avail -k . | tail -1)K" filler`]);
+    disk?.fill();
     let met: Answer<UpdateResult> | undefined;
     let key = '';
     for (let sent = 0; met?.error === undefined; sent++) {
@@ -69,7 +63,7 @@ onFullDisk('the disk of Neo4j is full', () => {
     expect((await query()).error).toMatchObject(unavailable(-32010));
     expect([await ready(), (await fetch(`${service.url}/healthz`)).status]).toEqual([503, 200]);
 
-    rmSync(join(data, 'filler'));
+    disk?.free();
     await server.close();
     server = await startServer();
     for (const until = Date.now() + 120_000; (await ready()) !== 200 && Date.now() < until; ) await sleep(100);
@@ -86,6 +80,6 @@ onFullDisk('the disk of Neo4j is full', () => {
 });
 
 afterAll(() => {
-  if (mounted) execFileSync('umount', ['-l', data]);
+  disk?.unmount();
   rmSync(directory, { recursive: true, force: true });
 });

@@ -5,15 +5,19 @@ import { expectedEntities } from './projections.ts';
 import { changesOf, edgesOf, entitiesOf, ledgerOf, type StoredUpdate, updatesOf } from './stored.ts';
 import type { Acknowledged } from './writer.ts';
 
-/** What in the database isn't what the agents were told, each in a line; nobody writes any more. */
-export async function faultsOf(database: Database, acknowledged: Acknowledged[]): Promise<string[]> {
+/** What a tenant has in the database that isn't what its agents were told, each in a line; nobody writes any more. */
+export async function faultsOf(
+  database: Database,
+  acknowledged: Acknowledged[],
+  tenant = 'default',
+): Promise<string[]> {
   const [updates, changes, edges, entities, expected, ledger] = await Promise.all([
-    updatesOf(database),
-    changesOf(database),
-    edgesOf(database),
-    entitiesOf(database),
-    expectedEntities(database),
-    ledgerOf(database),
+    updatesOf(database, tenant),
+    changesOf(database, tenant),
+    edgesOf(database, tenant),
+    entitiesOf(database, tenant),
+    expectedEntities(database, tenant),
+    ledgerOf(database, tenant),
   ]);
   const current = edges.filter(({ retractedRevision }) => retractedRevision === undefined);
   const { model, faults } = replay(acknowledged);

@@ -5,6 +5,7 @@ import { Database } from '../../../src/graph/database/database.ts';
 import { recall } from '../../../src/neo4jServer/running.ts';
 import { type Neo4jServer, startNeo4j } from '../../../src/neo4jServer/server.ts';
 import { lastingSettings, ownDataDirectory } from '../../support/ownNeo4j.ts';
+import { SmallDisk } from '../../support/smallDisk.ts';
 
 const attempts = 5;
 
@@ -13,12 +14,19 @@ export class OwnNeo4j {
   private readonly settings: Record<string, string>;
   private server: Neo4jServer | undefined;
 
-  private constructor(settings: Record<string, string>) {
+  private constructor(
+    settings: Record<string, string>,
+    /** Its own, where it was asked for and can be mounted. */
+    readonly disk: SmallDisk | undefined,
+  ) {
     this.settings = settings;
   }
 
-  static async start(): Promise<OwnNeo4j> {
-    const neo4j = new OwnNeo4j(await lastingSettings(ownDataDirectory()));
+  /** @param wantsDisk whether its data are to lie on a disk of their own, which can be filled */
+  static async start(wantsDisk = false): Promise<OwnNeo4j> {
+    const directory = ownDataDirectory();
+    const disk = wantsDisk ? SmallDisk.mount(directory) : undefined;
+    const neo4j = new OwnNeo4j(await lastingSettings(directory), disk);
     await neo4j.launch();
     return neo4j;
   }
@@ -44,6 +52,7 @@ export class OwnNeo4j {
 
   async close(): Promise<void> {
     await this.server?.close();
+    this.disk?.unmount();
     rmSync(this.settings.DATA_DIR ?? '', { recursive: true, force: true });
   }
 

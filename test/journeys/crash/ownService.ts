@@ -18,6 +18,8 @@ export class OwnService {
   private isClosed = false;
   /** The last lines that it wrote. */
   private words = '';
+  /** How its lives have ended: by an exit code or a signal. */
+  readonly ends: (number | string)[] = [];
   /** What its log says of each kind of error, of all of its lives: the first line of each. */
   readonly errors = new Map<string, string>();
 
@@ -36,6 +38,16 @@ export class OwnService {
   /** Kills it, in whatever it is at; false where it is just between two lives. */
   kill(): boolean {
     return this.child?.kill('SIGKILL') ?? false;
+  }
+
+  /** Of its present life. */
+  get pid(): number | undefined {
+    return this.child?.pid;
+  }
+
+  /** Lets it end in peace and begin again, as an upgrade does; false where it is just between two lives. */
+  restart(): boolean {
+    return this.child?.kill('SIGTERM') ?? false;
   }
 
   /** Lets it end in peace, for good. @throws Error if it doesn't come to a good end */
@@ -73,7 +85,8 @@ export class OwnService {
           this.words = `${this.words}${data}`.slice(-4_000);
           for (const line of String(data).split('\n')) this.note(line);
         });
-      await once(child, 'exit');
+      const [code, signal] = await once(child, 'exit');
+      this.ends.push(signal ?? code);
       // It may have ended because there is no Neo4j.
       if (!this.isClosed) await sleep(50);
     }

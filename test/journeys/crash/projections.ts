@@ -18,13 +18,15 @@ interface Candidate {
  * The properties that every entity ought to have by what its statements say: DESIGN, "Graph model", Projection, and
  * "Reading".
  */
-export async function expectedEntities(database: Database): Promise<Told[]> {
-  const entities = await database.run<{ id: string }>('READ', 'MATCH (e:Entity) RETURN e.id AS id');
+export async function expectedEntities(database: Database, tenant: string): Promise<Told[]> {
+  const all = 'MATCH (e:Entity {tenant: $tenant}) RETURN e.id AS id';
+  const entities = await database.run<{ id: string }>('READ', all, { tenant });
   const candidates = await database.run<Candidate>(
     'READ',
-    `MATCH (s:Entity)-[r]->(o:Entity|Literal) WHERE type(r) <> 'PAST'
+    `MATCH (s:Entity {tenant: $tenant})-[r]->(o:Entity|Literal) WHERE type(r) <> 'PAST'
      RETURN r.statementId AS id, s.id AS subject, r.predicate AS predicate, o.id AS object, o.value AS value,
        coalesce(r.certainty, 1.0) AS certainty, r.observedAt.epochMillis AS observedAt`,
+    { tenant },
   );
   return entities.map(({ id }) => {
     const ranked = (predicate: string) =>
@@ -34,7 +36,7 @@ export async function expectedEntities(database: Database): Promise<Told[]> {
       .filter(({ subject, object }) => subject === id || object === id)
       .map(({ certainty }) => certainty);
     return {
-      tenant: 'default',
+      tenant,
       id,
       ...single('name', ranked(`${schemaOrg}name`)),
       ...single('population', ranked(`${world}population`)),

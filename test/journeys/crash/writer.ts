@@ -40,6 +40,8 @@ export interface Writing {
   url: string;
   acknowledged: Acknowledged[];
   seen: Occurrences;
+  /** One attempt of an agent at an update; by `knowledge/update`, as nobody, where it is absent. */
+  send?(agent: string, params: object): Promise<Answer<UpdateResult>>;
   /** Between two updates of one agent. */
   pauseMs: number;
   /** Once it is, each ends the update that it is at. */
@@ -78,13 +80,13 @@ async function acknowledgement(
   patches: Patch[],
   writing: Writing,
 ): Promise<UpdateResult> {
-  const { url, signal, seen } = writing;
+  const { signal, seen } = writing;
   const params = { mutations: patches, sourceAgentId: agent, metadata: { idempotencyKey } };
   for (;;) {
-    const answer = await attempt(url, params);
+    const answer = await attempt(agent, params, writing);
     if (answer?.result?.success) return answer.result;
     if (answer === undefined) seen.add('attempt without an answer');
-    else if (isPassing(answer)) seen.add('attempt refused for now');
+    else if (isPassing(answer, writing)) seen.add('attempt refused for now');
     // No agent should ever be answered so, and asking again would not end.
     else throw new Error(`${idempotencyKey} was answered ${JSON.stringify(answer)}`);
     signal.throwIfAborted();
@@ -93,15 +95,20 @@ async function acknowledgement(
 }
 
 /** The answer, or undefined where there was nobody to give it. */
-async function attempt(url: string, params: object): Promise<Answer<UpdateResult> | undefined> {
+async function attempt(
+  agent: string,
+  params: object,
+  { url, send }: Writing,
+): Promise<Answer<UpdateResult> | undefined> {
   return Promise.race([
-    call<UpdateResult>(url, 'knowledge/update', params).catch(() => undefined),
+    (send?.(agent, params) ?? call<UpdateResult>(url, 'knowledge/update', params)).catch(() => undefined),
     sleep(patienceMs, undefined, { ref: false }),
   ]);
 }
 
-function isPassing({ error }: Answer<UpdateResult>): boolean {
-  return error?.code === -32011 && error.data.retryable === true;
+/** Who comes by another way, or with credentials, may be refused in other words. */
+function isPassing({ error }: Answer<UpdateResult>, { send }: Writing): boolean {
+  return error?.data.retryable === true && (error.code === -32011 || send !== undefined);
 }
 
 const xsd = 'http://www.w3.org/2001/XMLSchema#';

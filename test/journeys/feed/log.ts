@@ -43,24 +43,26 @@ export interface Log {
 }
 
 /** @param population IRI of the predicate */
-export async function readLog(database: Database, population: string): Promise<Log> {
+export async function readLog(database: Database, population: string, tenant = 'default'): Promise<Log> {
   const rows = await database.run<Omit<LoggedRow, 'statement' | 'previous'> & { statement: string; previous: string }>(
     'READ',
-    `MATCH (c:Change) OPTIONAL MATCH (u:Update)-[:CONTAINS]->(c)
+    `MATCH (c:Change {tenant: $tenant}) OPTIONAL MATCH (u:Update)-[:CONTAINS]->(c)
      RETURN c.sequence AS sequence, c.changeId AS changeId, c.op AS op, c.statement AS statement,
        coalesce(c.previous, '[]') AS previous, u.sourceAgentId AS sourceAgentId, u.id AS updateId, u.revision AS revision
      ORDER BY sequence`,
+    { tenant },
   );
   const entities = await database.run<{ id: string; type: string }>(
     'READ',
-    'MATCH (e:Entity) WHERE e.type IS NOT NULL RETURN e.id AS id, e.type AS type',
+    'MATCH (e:Entity {tenant: $tenant}) WHERE e.type IS NOT NULL RETURN e.id AS id, e.type AS type',
+    { tenant },
   );
   const versions = await database.run<Version>(
     'READ',
-    `MATCH (s:Entity)-[r {predicate: $population}]->(o:Literal)
+    `MATCH (s:Entity {tenant: $tenant})-[r {predicate: $population}]->(o:Literal)
      RETURN r.statementId AS id, s.id AS subject, o.value AS value, coalesce(r.certainty, 1.0) AS certainty,
        r.observedAt.epochMillis AS observedAt, r.revision AS revision, r.retractedRevision AS retractedRevision`,
-    { population },
+    { population, tenant },
   );
   const populations = new Map<string, Version[]>();
   for (const each of versions) populations.set(each.subject, [...(populations.get(each.subject) ?? []), each]);

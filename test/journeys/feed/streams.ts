@@ -115,11 +115,11 @@ interface Asked {
 }
 
 function resumed(kind: Kind, { asks, query, variables, requiredCertainty, expected, following }: Asked): Subscriber {
-  const { url, seen, begin } = following;
+  const { url, headers, seen, begin } = following;
   const told: string[] = [];
   const failure: { error?: unknown } = {};
   const over = new AbortController();
-  const door = kind.endsWith('WebSocket') ? socketTo(url) : streamTo(url, requiredCertainty);
+  const door = kind.endsWith('WebSocket') ? socketTo(url, headers) : streamTo(url, requiredCertainty, headers);
   let after = begin;
 
   function take({ data, errors }: Result): void {
@@ -159,19 +159,27 @@ function resumed(kind: Kind, { asks, query, variables, requiredCertainty, expect
   };
 }
 
-function socketTo(url: string): Door {
+function socketTo(url: string, headers: Record<string, string> | undefined): Door {
   return createSocketClient({
     url: `${url.replace(/^http/, 'ws')}/graphql`,
     webSocketImpl: WebSocket,
+    ...(headers && { connectionParams: headers }),
     retryAttempts: 0,
     connectionAckWaitTimeout: 20_000,
   }) as Door;
 }
 
-function streamTo(url: string, requiredCertainty: number | undefined): Door {
+function streamTo(
+  url: string,
+  requiredCertainty: number | undefined,
+  headers: Record<string, string> | undefined,
+): Door {
   return createSseClient({
     url: `${url}/graphql`,
-    headers: requiredCertainty === undefined ? undefined : { 'x-required-certainty': String(requiredCertainty) },
+    headers: {
+      ...headers,
+      ...(requiredCertainty !== undefined && { 'x-required-certainty': String(requiredCertainty) }),
+    },
     retryAttempts: 0,
   }) as unknown as Door;
 }

@@ -39,7 +39,9 @@ export interface Subscriber {
 export interface Following {
   /** Where Concord is, behind what cuts connections. */
   url: string;
-  seen: Tally<Claimed>;
+  /** Who follows, where one must say so. */
+  headers?: Record<string, string>;
+  seen: Pick<Tally<Claimed>, 'add'>;
   /** Aborts when the run is over. */
   signal: AbortSignal;
   /** The last change before the run. */
