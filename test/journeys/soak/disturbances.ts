@@ -76,7 +76,7 @@ async function packetsSlowed({ front, random, more }: Stage): Promise<void> {
 
 /** Of what somebody else writes until the disk holds no more; Neo4j has kept room for its log in advance. */
 const text = 'x'.repeat(4_000);
-const mostFillings = 60;
+const mostFillings = 200;
 
 async function diskFull({ neo4j, replicas, fault }: Stage): Promise<void> {
   neo4j.disk?.fill();
