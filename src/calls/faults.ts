@@ -1,6 +1,6 @@
 import { ConcordError, ErrorCode } from '../base/errors.ts';
 import { refuse } from '../base/reasons.ts';
-import { comesOfTimeout, isUnavailable } from '../graph/database/away.ts';
+import { isAwayOrBusy } from '../graph/database/away.ts';
 import { OutcomeUnknown } from '../graph/database/outcomeUnknown.ts';
 import { traceId } from '../telemetry/tracing.ts';
 
@@ -27,6 +27,6 @@ export function faultOf(cause: unknown, code: ErrorCode, advice: string): unknow
       'Neo4j did not say whether it has applied this. Send it again: what was applied is not applied twice.';
     return refuse('outcome-unknown', message, {}, { code, cause });
   }
-  if (!isUnavailable(cause) && !comesOfTimeout(cause)) return cause;
+  if (!isAwayOrBusy(cause)) return cause;
   return refuse('database-unavailable', `The database is unavailable; ${advice}`, { retryAfterMs }, { code, cause });
 }

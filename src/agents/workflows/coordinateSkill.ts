@@ -4,7 +4,7 @@ import { ErrorCode } from '../../base/errors.ts';
 import { refuse } from '../../base/reasons.ts';
 import { parseParams } from '../../calls/params.ts';
 import { requireScope } from '../../calls/scope.ts';
-import { isUnavailable } from '../../graph/database/away.ts';
+import { isAwayOrBusy } from '../../graph/database/away.ts';
 import { optional } from '../../knowledge/patch.ts';
 import { keptPrincipal, type RecallKept } from '../../security/keptPrincipal.ts';
 import type { Principal } from '../../security/principal.ts';
@@ -15,6 +15,7 @@ import type { ChoosingParts } from '../delegation/choosing.ts';
 import { hopsOf } from '../delegation/hops.ts';
 import { Coordination, type CoordinationParts } from './coordination.ts';
 import type { KeptWorkflow } from './nodes/workflows.ts';
+import { patiently } from './patiently.ts';
 import { faultsOf } from './plan/check.ts';
 import { type Step, steps } from './plan/plan.ts';
 import { worldFaults } from './world.ts';
@@ -72,15 +73,15 @@ export function coordinateSkill(parts: CoordinateParts): Skill {
     lasting: {
       async goOn(call) {
         requireScope(call, 'agents', ErrorCode.InvalidRequest);
-        const kept = await parts.workflows.find(keyOf(call));
-        if (!kept) throw refuse('workflow-invalid', 'The workflow was not begun; begin another');
-        return new Coordination(parts, call, kept, await principalOf(kept, call)).run(call.message);
+        const { kept, principal } = await patiently(async () => {
+          const kept = await parts.workflows.find(keyOf(call));
+          if (!kept) throw refuse('workflow-invalid', 'The workflow was not begun; begin another');
+          return { kept, principal: await principalOf(kept, call) };
+        }, call.signal);
+        return new Coordination(parts, call, kept, principal).run(call.message);
       },
       isLasting: async (key) => (await parts.workflows.find(key)) !== undefined,
-      async takeUp(call) {
-        const kept = await parts.workflows.find(keyOf(call));
-        return kept && takenUp(parts, call, kept);
-      },
+      takeUp: (call) => takenUp(parts, call),
       cancelled: (key) => cancelSteps(parts, key),
     },
   };
@@ -110,13 +111,16 @@ async function requireFaultless(parts: CoordinateParts, asked: Step[], call: Ski
 }
 
 /** Goes on with what its maker may do now; one that may do nothing any more has nothing going on. */
-async function takenUp(parts: CoordinateParts, call: SkillCall, kept: KeptWorkflow) {
+async function takenUp(parts: CoordinateParts, call: SkillCall) {
+  let kept: KeptWorkflow | undefined;
   let principal: Principal;
   try {
+    kept = await parts.workflows.find(keyOf(call));
+    if (!kept) return undefined;
     principal = await parts.recall(kept.maker);
   } catch (error) {
     // Its lease ends, and whoever reaches Neo4j takes it up.
-    if (isUnavailable(error)) return undefined;
+    if (isAwayOrBusy(error)) return undefined;
     await cancelSteps(parts, keyOf(call));
     throw error;
   }

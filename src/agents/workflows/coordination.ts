@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ConcordError } from '../../base/errors.ts';
-import { isUnavailable } from '../../graph/database/away.ts';
+import { isAwayOrBusy } from '../../graph/database/away.ts';
 import type { Principal } from '../../security/principal.ts';
 import type { SkillCall, SkillOutcome, Skills } from '../../skills/skill.ts';
 import type { TaskKey } from '../../tasks/nodes/taskNodes.ts';
@@ -11,6 +10,7 @@ import { isDraining } from '../delegation/outcome.ts';
 import { answerOf } from './answer.ts';
 import { askedBy } from './asking.ts';
 import type { KeptWorkflow, NewRun, RunRow, Workflows } from './nodes/workflows.ts';
+import { patiently } from './patiently.ts';
 import { Course, type Due, type Entry, type RunKey } from './plan/course.ts';
 import { entryOf } from './plan/entering.ts';
 import type { Step } from './plan/plan.ts';
@@ -43,7 +43,6 @@ export interface CoordinationParts {
 const pollMs = 500;
 /** Tasks that one is joined to as coming after them. */
 const mostAfter = 100;
-const awayMs = 1_000;
 const longestTimer = 2_147_483_647;
 
 /** One run of a workflow: from what the graph has of it to its end, or to where all that is left waits. */
@@ -84,16 +83,7 @@ export class Coordination {
   async run(answer?: SkillCall['message']): Promise<SkillOutcome | undefined> {
     this.unsaid = answer;
     try {
-      for (;;) {
-        try {
-          return await this.advance();
-        } catch (error) {
-          this.stop.throwIfAborted();
-          if (!isUnavailable(error)) throw error;
-          // What is under way goes on meanwhile, and what has become of it stands in the graph.
-          await sleep(awayMs, undefined, { signal: this.stop }).catch(() => this.stop.throwIfAborted());
-        }
-      }
+      return await patiently(() => this.advance(), this.stop);
     } catch (error) {
       return await this.stopped(error);
     } finally {
@@ -217,7 +207,7 @@ export class Coordination {
     const answer = { ...message, messageId: randomUUID(), taskId: to.taskId, parts: said };
     const goesOn = parts.inner.goOn({ tenant: key.tenant, id: to.taskId }, { principal, message: answer });
     const kept = goesOn.catch((error: unknown) => {
-      if (isUnavailable(error)) this.unsaid = message;
+      if (isAwayOrBusy(error)) this.unsaid = message;
       throw error;
     });
     this.followed(to.taskId, kept);
@@ -278,7 +268,10 @@ export class Coordination {
   private async stopped(error: unknown): Promise<SkillOutcome | undefined> {
     const { call, late, parts, key } = this;
     if (isDraining(call.signal.reason)) {
-      await parts.workflows.leave(key);
+      // Else its lease ends a little later.
+      await parts.workflows.leave(key).catch((error: unknown) => {
+        if (!isAwayOrBusy(error)) throw error;
+      });
       return undefined;
     }
     await this.cancelSteps();

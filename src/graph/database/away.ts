@@ -58,6 +58,9 @@ export function isTimedOut(error: unknown): boolean {
   return error instanceof Neo4jError && error.code.startsWith('Neo.ClientError.Transaction.TransactionTimedOut');
 }
 
+/** Whether something of Concord's own could not be done because Neo4j is away, or has much to do. */
+export const isAwayOrBusy = (error: unknown) => isUnavailable(error) || comesOfTimeout(error);
+
 /** Whether Neo4j is away or busy, so that the same call may succeed later. */
 export function isUnavailable(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {

@@ -37,8 +37,10 @@ function world(more: Partial<CoordinateParts> = {}) {
     claimed: (keys: readonly TaskKey[]): TaskKey[] => [...keys],
     /** What a task does that is begun: it completes, unless a test says else. */
     execute: async (row: RunRow): Promise<void> => void Object.assign(row, { state: 'COMPLETED', at: 0 }),
-    /** What is done before the tasks are read, or an answer is passed on. */
+    /** What is done before the workflow is found, its tasks are read, it is left, or an answer is passed on. */
+    find: async (): Promise<void> => {},
     read: async (): Promise<void> => {},
+    leave: async (): Promise<void> => {},
     answer: async (): Promise<void> => {},
     made: (_id: string): unknown => ({ done: true }),
   };
@@ -47,7 +49,10 @@ function world(more: Partial<CoordinateParts> = {}) {
   const parts: CoordinateParts = {
     workflows: {
       keep: async (_key: TaskKey, each: KeptWorkflow) => void kept.push(each),
-      find: async () => kept[0],
+      find: async () => {
+        await world.find();
+        return kept[0];
+      },
       runs: async () => {
         await world.read();
         return [...rows.values()];
@@ -62,6 +67,7 @@ function world(more: Partial<CoordinateParts> = {}) {
         for (const { after: _, ...run } of runs) rows.set(run.taskId, { ...run, state: 'WORKING', at: 0, said: null });
       },
       leave: async () => {
+        await world.leave();
         world.left += 1;
       },
     } as unknown as CoordinateParts['workflows'],
@@ -274,11 +280,15 @@ test('the steps of a workflow are asked with no more than it may have as a whole
   expect(together.begun).toHaveLength(1);
 });
 
-const away = () => new neo4j.Neo4jError('No server', neo4j.error.SERVICE_UNAVAILABLE, '', '');
+const faults = {
+  away: () => new neo4j.Neo4jError('No server', neo4j.error.SERVICE_UNAVAILABLE, '', ''),
+  'too busy': () => new neo4j.Neo4jError('Late', 'Neo.ClientError.Transaction.TransactionTimedOut', '', ''),
+};
+const faultKinds = Object.keys(faults) as (keyof typeof faults)[];
 
-test.each(['read', 'answer'] as const)(
-  'an answer is passed on though the database is away just then: at the %s',
-  async (where) => {
+test.each(faultKinds.flatMap((kind) => (['find', 'read', 'answer'] as const).map((where) => [kind, where] as const)))(
+  'an answer is passed on though the database is %s just then: at the %s',
+  async (kind, where) => {
     const there = world();
     there.execute = async (row) => void Object.assign(row, { state: 'INPUT_REQUIRED', at: 0 });
     expect(await there.run([step('one')])).toMatchObject({ state: 'input-required' });
@@ -286,10 +296,34 @@ test.each(['read', 'answer'] as const)(
     let times = 0;
     there[where] = async () => {
       times += 1;
-      if (times === 1) throw away();
+      if (times === 1) throw faults[kind]();
     };
     const outcome = await there.skill.lasting?.goOn(there.callOf(ann, messageOf({ text: 'Blue' })));
     expect(outcome).toMatchObject({ state: 'completed' });
     expect(there.begun.slice(1).map(({ asked }) => asked.message.parts[0]?.content?.value)).toEqual(['Blue']);
   },
 );
+
+test.each(faultKinds)(
+  'a workflow that cannot be taken up, for the database is %s, is left to be taken up',
+  async (kind) => {
+    const there = world();
+    there.execute = never;
+    void there.run([step('one')]);
+    await until(() => there.begun.length === 1);
+    there.find = () => Promise.reject(faults[kind]());
+    expect(await there.skill.lasting?.takeUp(there.callOf(ann))).toBeUndefined();
+    expect(there.cancelled).toEqual([]);
+    there.stop.abort(requestDraining());
+  },
+);
+
+test.each(faultKinds)('a replica that closes while the database is %s ends no workflow', async (kind) => {
+  const there = world();
+  there.execute = never;
+  there.leave = () => Promise.reject(faults[kind]());
+  const outcome = there.run([step('one')]);
+  await until(() => there.begun.length === 1);
+  there.stop.abort(requestDraining());
+  expect(await outcome).toBeUndefined();
+});

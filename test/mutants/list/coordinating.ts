@@ -12,9 +12,9 @@ export const coordinating: Mutant[] = [
     ['a step is begun that another replica has begun', 'for (const each of claimed) {', 'for (const each of keys) {'],
   ]),
   ...careless('workflows', `${folder}/coordination.ts`, tests('coordinateSkill'), [
-    ['a replica that closes keeps its workflows', '      await parts.workflows.leave(key);\n', ''],
+    ['a replica that closes keeps its workflows', 'await parts.workflows.leave(key)', 'await Promise.resolve()'],
     ['a step is lost whose replica died before it began', '      else course.gone(run);\n', ''],
-    ['an answer is dropped while the database is away', '      if (isUnavailable(error)) this.unsaid = message;\n', ''],
+    ['an answer is dropped while the database is away', '      if (isAwayOrBusy(error)) this.unsaid = message;\n', ''],
     ['what the steps made does not count', '    this.whole.heard(row);\n', ''],
     ['a workflow may be as long as it likes as a whole', '    this.whole.requireRoom(runs);\n', ''],
   ]),
