@@ -9,8 +9,8 @@ const folder = useFolder({ password: 'a password\n', empty: '\n', key: 'k'.repea
 const file = (name: string) => join(folder, name);
 
 const settings = Object.values(settingGroups).flatMap((group) => Object.entries(group));
-/** Addresses with their passwords, which have a form of their own (test/config/sources.test.ts). */
-const addresses = new Set(['SOURCES']);
+/** Addresses with their passwords, which have a form of their own (test/config/sources.test.ts, and below). */
+const addresses = new Set(['RATE_LIMIT_STORE', 'SOURCES']);
 const secrets = settings.flatMap(([name, schema]) => (isSecretSetting(schema) && !addresses.has(name) ? [name] : []));
 
 test('every secret is taken out of its file, without the line break at its end', () => {
@@ -21,6 +21,12 @@ test('every secret is taken out of its file, without the line break at its end',
   );
   for (const name of secrets) expect([name, [config[name]].flat()]).toEqual([name, ['s'.repeat(40)]]);
   expect(readConfig({ NEO4J_PASSWORD_FILE: file('password') }).NEO4J_PASSWORD).toBe('a password');
+});
+
+test('the address of a store with its password is taken out of its file', () => {
+  writeFileSync(file('store'), 'rediss://:a%20password@redis.example:6380\n');
+  const { RATE_LIMIT_STORE: store } = readConfig({ RATE_LIMIT_STORE_FILE: file('store') });
+  expect(store).toBe('rediss://:a%20password@redis.example:6380');
 });
 
 test('whatever is called a key, a secret or a password is a secret', () => {

@@ -252,7 +252,8 @@ function handMade({ edges }: World, { names }: Terms, places: ReadonlyMap<string
       return [{ from, to: place(`${index % 2 ? other : tenant} ${object.id}`), type, properties: {} }];
     const isAlike = (each: Edge) => each.tenant === other && each.statement.predicate.id === predicate.id;
     const foreign = 'id' in object ? `${other} ${object.id}` : literals.find(isAlike)?.id;
-    if (index % 4 > 0 || foreign === undefined) return [];
+    // A world may have no such node: a place behind the first is Cypher's last.
+    if (index % 4 > 0 || foreign === undefined || !places.has(foreign)) return [];
     const properties = { ...propertiesOf(edge, type), statementId: `hand ${id}` };
     return [{ from, to: place(foreign), type: retractedAt === undefined ? type : 'PAST', properties }];
   });
