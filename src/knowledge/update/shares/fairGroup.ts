@@ -37,13 +37,17 @@ export interface Group<Entry> {
  */
 export function takeGroup<Entry extends Queued>(queue: Entry[], shares: Shares): Group<Entry> {
   const agentOf = ({ proposal }: Entry) => proposal.update.sourceAgentId;
-  const apart = queue.findIndex((entry) => shares.isApart(agentOf(entry)));
-  const together = queue.filter((entry) => !shares.isApart(agentOf(entry)));
+  // A queue may be long, and of few agents.
+  const known = new Map<string, boolean>();
+  const isApart = (entry: Entry) => getOrInsert(known, agentOf(entry), () => shares.isApart(agentOf(entry)));
+  const apart = queue.findIndex(isApart);
+  const together = apart < 0 ? queue : queue.filter((entry) => !isApart(entry));
   if (apart >= 0 && (shares.isTurnOfApart || together.length === 0))
     return { entries: queue.splice(apart, 1), isApart: true };
   const taken = new Set(chosen(together, shares));
-  const rest = queue.filter((entry) => !taken.has(entry));
-  queue.splice(0, queue.length, ...rest);
+  let kept = 0;
+  for (const entry of queue) if (!taken.has(entry)) queue[kept++] = entry;
+  queue.length = kept;
   return { entries: [...taken], isApart: false };
 }
 
