@@ -1,7 +1,7 @@
 import driver from 'mysql2';
 import type mysql from 'mysql2/promise';
-import { answerTooLarge } from '../../base/limitExceeded.ts';
 import type { Cell, Selected, SelectLimits } from './source.ts';
+import { watchedStream } from './watchedStream.ts';
 
 interface Field {
   name: string;
@@ -98,22 +98,6 @@ function cellOf(value: unknown): Cell {
   return typeof value === 'bigint' ? String(value) : JSON.stringify(value);
 }
 
-/**
- * Ends the connection where an answer becomes too long, or is no longer wanted.
- * @returns what takes the watch away
- */
-export function watched(connection: mysql.PoolConnection, { bytes, signal }: SelectLimits): () => void {
-  const { stream } = underlying(connection);
-  let received = 0;
-  const onData = (chunk: Buffer) => {
-    received += chunk.length;
-    if (received > bytes) stream.destroy(answerTooLarge(bytes));
-  };
-  const onAbort = () => stream.destroy(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
-  stream.on('data', onData);
-  signal.addEventListener('abort', onAbort, { once: true });
-  return () => {
-    stream.off('data', onData);
-    signal.removeEventListener('abort', onAbort);
-  };
-}
+/** Ends the connection where an answer becomes too long, or is no longer wanted, as `watchedStream` has it. */
+export const watched = (connection: mysql.PoolConnection, limits: SelectLimits) =>
+  watchedStream(underlying(connection).stream, limits);

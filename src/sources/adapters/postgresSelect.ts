@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { answerTooLarge } from '../../base/limitExceeded.ts';
 import type { Cell, Selected, SelectLimits } from './source.ts';
+import { watchedStream } from './watchedStream.ts';
 
 /** Rows that are fetched at a time. */
 const portion = 100;
@@ -51,22 +51,8 @@ export function cellOf(oid: number, text: string): Cell {
 const bigint = 20;
 const isExact = (oid: number, number: number) => oid !== bigint || Number.isSafeInteger(number);
 
-/**
- * Ends the connection where an answer becomes too long, however long one of its values is, or is no longer wanted.
- * @returns what takes the watch away
- */
-export function watched(client: pg.PoolClient, { bytes, signal }: SelectLimits): () => void {
+/** Ends the connection where an answer becomes too long, or is no longer wanted, as `watchedStream` has it. */
+export function watched(client: pg.PoolClient, limits: SelectLimits): () => void {
   const { stream } = (client as unknown as { connection: { stream: import('node:net').Socket } }).connection;
-  let received = 0;
-  const onData = (chunk: Buffer) => {
-    received += chunk.length;
-    if (received > bytes) stream.destroy(answerTooLarge(bytes));
-  };
-  const onAbort = () => stream.destroy(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
-  stream.on('data', onData);
-  signal.addEventListener('abort', onAbort, { once: true });
-  return () => {
-    stream.off('data', onData);
-    signal.removeEventListener('abort', onAbort);
-  };
+  return watchedStream(stream, limits);
 }

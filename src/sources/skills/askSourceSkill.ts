@@ -1,43 +1,28 @@
 import { z } from 'zod';
 import { ErrorCode } from '../../base/errors.ts';
 import { refuse } from '../../base/reasons.ts';
-import type { UnaryMethod } from '../../calls/call.ts';
 import { parseParams } from '../../calls/params.ts';
 import { requireScope } from '../../calls/scope.ts';
 import { optional, text } from '../../knowledge/patch.ts';
-import type { UpdateResult } from '../../knowledge/update/propose.ts';
 import type { Understood } from '../../questions/reading/read.ts';
 import { tellStep } from '../../questions/steps.ts';
 import { askedBack, choiceOf, declined, openQuestion, readingOf, told } from '../../skills/askSkill.ts';
 import type { Skill, SkillCall, SkillOutcome } from '../../skills/skill.ts';
-import type { Logger } from '../../telemetry/logger.ts';
 import type { Asked as AskedSource, ReadOfSource, SourceAsker } from '../asking/asker.ts';
-import type { Sources } from '../sources.ts';
-import { mapping } from '../sql/answerPatches.ts';
-import { isWhole } from './querySourceSkill.ts';
+import { answerFields, isWhole, notWhole, type QuerySourceParts, sourceName } from './querySourceSkill.ts';
 import { proposedOf, selectOf } from './selecting.ts';
 import { sourceOf } from './sourceOf.ts';
 
-export interface AskSourceParts {
+export interface AskSourceParts extends QuerySourceParts {
   asker: SourceAsker;
-  sources: Sources;
-  /** `knowledge/update` */
-  update: UnaryMethod<UpdateResult>;
-  logger: Logger;
-  /** Milliseconds of a statement. */
-  timeoutMs: number;
-  now(): number;
 }
 
 const shape = z.strictObject({
   question: text(10_000).min(1, 'is empty'),
-  source: optional(text(64).min(1, 'is empty')),
-  first: z.int().min(1).max(1_000).default(100),
-  // biome-ignore lint/suspicious/noThenProperty: what callers know it by; it is no function
-  then: optional(z.enum(['propose'])),
-  mapping: optional(mapping),
+  source: optional(sourceName),
+  ...answerFields,
 });
-const params = shape.refine(isWhole, { path: ['mapping'], error: "is there with 'then': 'propose', and only with it" });
+const params = shape.refine(isWhole, notWhole);
 type Asked = z.output<typeof params>;
 
 /** Characters of a statement that looks values up: it has many conditions, and nothing of a caller's but parameters. */

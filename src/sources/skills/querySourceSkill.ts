@@ -24,18 +24,21 @@ export interface QuerySourceParts {
   now(): number;
 }
 
-const shape = z.strictObject({
-  source: text(64).min(1, 'is empty'),
-  sql: text(longestSql).min(1, 'is empty'),
+export const sourceName = text(64).min(1, 'is empty');
+/** How many rows are wanted, and what is to become of them; of every question to a source. */
+export const answerFields = {
   first: z.int().min(1).max(1_000).default(100),
   // biome-ignore lint/suspicious/noThenProperty: what callers know it by; it is no function
   then: optional(z.enum(['propose'])),
   mapping: optional(mapping),
-});
+};
 /** Rows are proposed by a mapping, and not otherwise. */
 export const isWhole = ({ then, mapping: said }: { then?: unknown; mapping?: unknown }) =>
   (then === undefined) === (said === undefined);
-const params = shape.refine(isWhole, { path: ['mapping'], error: "is there with 'then': 'propose', and only with it" });
+export const notWhole = { path: ['mapping'], error: "is there with 'then': 'propose', and only with it" };
+
+const shape = z.strictObject({ source: sourceName, sql: text(longestSql).min(1, 'is empty'), ...answerFields });
+const params = shape.refine(isWhole, notWhole);
 
 /**
  * `query-source`: the answer of one SQL statement that only reads. It is looked at by PostgreSQL's grammar, and run in a
